@@ -1,0 +1,33 @@
+"""cardtable: card games as reinforcement-learning environments on one compiled engine.
+
+`cardtable.make("muster_v0", **options)` gives a PettingZoo environment; `cardtable.game_ids()` lists the games.
+"""
+
+__version__ = "0.1.0"
+
+from cardtable.errors import (
+    CardtableError,
+    DealError,
+    IllegalAction,
+    OptionError,
+    ReplayError,
+    StateError,
+    UnknownGame,
+)
+from cardtable.registry import find, game_ids, make, register_all
+
+__all__ = [
+    "CardtableError",
+    "DealError",
+    "IllegalAction",
+    "OptionError",
+    "ReplayError",
+    "StateError",
+    "UnknownGame",
+    "__version__",
+    "find",
+    "game_ids",
+    "make",
+]
+
+register_all()

@@ -1,0 +1,71 @@
+"""The kernels that shared loops call. Which game's kernel that is, the record's type decides, at compile time.
+
+Passing kernels as arguments or closing over them would keep numba from caching the loops on disk; overloads cache.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+
+KERNELS = (
+    "shuffle_decks",  # (game): put every deck in random order
+    "set_up",  # (game): deal from the decks; the game stands at its first decision
+    "legal",  # (game, actions) -> count: write the ids of all legal actions of the seat to act
+    "apply",  # (game, action): play one legal action
+    "is_over",  # (game) -> Ending
+    "scores",  # (game, out): the score of each seat as things stand
+    "returns",  # (game, out): the reward of each seat, as if the game ended now
+    "observe",  # (game, seat, out): write what the seat sees
+    "observe_hidden",  # (game, out): write what no seat sees
+    "redeal_hidden",  # (game, seat): draw anew all that the seat cannot know
+    "derive",  # (game): fill in the fields that follow from others
+    "check",  # (game) -> 0 if the record is a possible position, else the number of its fault
+    "witness",  # (game, action, counts): count the clauses that this decision exercises
+)
+"""Every game provides these, under these names."""
+
+_REGISTERED: dict[tuple[str, ...], dict[str, Callable[..., Any]]] = {}
+
+
+def register(dtype: np.dtype, kernels: dict[str, Callable[..., Any]]) -> None:
+    """Make `kernels` the ones for records of this dtype. Told apart by their field names."""
+    names = dtype.names or ()
+    missing, extra = set(KERNELS) - set(kernels), set(kernels) - set(KERNELS)
+    if missing or extra:
+        raise TypeError(f"a game provides exactly {KERNELS}; missing: {sorted(missing)}, unknown: {sorted(extra)}")
+    if names in _REGISTERED and _REGISTERED[names] != kernels:
+        raise TypeError(f"another game with the record fields {names} is registered already")
+    _REGISTERED[names] = kernels
+
+
+def _by_record_type(name: str) -> Callable[..., Any]:
+    def call(game: Any, *args: Any) -> Any:
+        return _REGISTERED[game.dtype.names][name](game, *args)
+
+    @overload(call)
+    def choose(game: Any, *args: Any) -> Any:
+        chosen = _REGISTERED[tuple(game.fields)][name]
+
+        def call_chosen(game: Any, *args: Any) -> Any:
+            return chosen(game, *args)
+
+        return call_chosen
+
+    return call
+
+
+shuffle_decks = _by_record_type("shuffle_decks")
+set_up = _by_record_type("set_up")
+legal = _by_record_type("legal")
+apply = _by_record_type("apply")
+is_over = _by_record_type("is_over")
+scores = _by_record_type("scores")
+returns = _by_record_type("returns")
+observe = _by_record_type("observe")
+observe_hidden = _by_record_type("observe_hidden")
+redeal_hidden = _by_record_type("redeal_hidden")
+derive = _by_record_type("derive")
+check = _by_record_type("check")
+witness = _by_record_type("witness")

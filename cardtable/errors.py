@@ -1,0 +1,32 @@
+"""The errors users meet. Each is a `ValueError`, names the offending value, what is allowed, and where.
+
+Whatever raises one of these leaves its object as it was.
+"""
+
+
+class CardtableError(ValueError):
+    """Base of every error that cardtable raises for bad input."""
+
+
+class UnknownGame(CardtableError):
+    """No installed game has that name."""
+
+
+class OptionError(CardtableError):
+    """An option is unknown, has a wrong value, or clashes with another."""
+
+
+class DealError(CardtableError):
+    """An injected deal is not one that the game could be dealt."""
+
+
+class IllegalAction(CardtableError):
+    """The action is not one that the player to act may take now."""
+
+
+class StateError(CardtableError):
+    """A saved state is damaged, of another game, or not a position of the game."""
+
+
+class ReplayError(CardtableError):
+    """A replay is damaged, of another version, or diverges from the game."""

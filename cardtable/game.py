@@ -1,0 +1,242 @@
+"""`Game`: everything the shared code needs to know of a game: its data and its kernels."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from cardtable import dispatch, loops
+from cardtable.actions import ActionSpace
+from cardtable.errors import DealError, OptionError, StateError
+from cardtable.jit import as_games, compile_once
+from cardtable.layout import Layout
+from cardtable.options import Options
+from cardtable.record import LARGEST_SEED, SEATS, Record, Stack
+
+DIGEST_BYTES = 16
+ACTION = np.int64
+"""The dtype of action ids."""
+
+
+@dataclass(frozen=True)
+class Deck:
+    """A deck whose order a user may give: `reset(options={"deal": {name: [cards, top first]}})`."""
+
+    name: str
+    meaning: str
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A card game as data plus kernels. Adapters, batches, replays, tables and tests are written against this."""
+
+    id: str
+    """The versioned name: `muster_v0`."""
+    title: str
+    rules_version: int
+    """Goes up whenever play or observations change; replays and states name it."""
+    options: type[Options]
+    state: Record
+    actions: ActionSpace
+    layout: Layout
+    """What a seat sees."""
+    hidden: Layout
+    """What no seat sees."""
+    clauses: type[IntEnum]
+    """The clauses that `witness` counts."""
+    faults: type[IntEnum]
+    """What `check` can find wrong."""
+    kernels: Mapping[str, Callable[..., Any]]
+    """One for each of `dispatch.KERNELS`."""
+    decks: Mapping[str, Deck]
+    """Record field -> the deck that can be injected there."""
+    infos: Callable[[Any], list[dict[str, Any]]]
+    """(record) -> what `infos` say to each seat when the game is over."""
+    text: Callable[[Any, int, Sequence[str]], str]
+    """(record, seat, last moves) -> the table as a person at that seat sees it."""
+    variants: Sequence[Mapping[str, Any]] = field(default=({},))
+    """Option sets that together reach every rule: what tests, signatures and audits go through."""
+
+    def __post_init__(self) -> None:
+        dispatch.register(self.state.dtype, dict(self.kernels))
+
+    # ---- Making games
+
+    def parse_options(self, options: Mapping[str, Any]) -> Options:
+        """The checked options of this game."""
+        try:
+            return self.options.parse(dict(options))
+        except OptionError as error:
+            raise OptionError(f"{self.id}: {error}") from None
+
+    def blank(self, options: Options, seed: int) -> np.ndarray:
+        """A record with nothing but options and seed, in an array of one: what every deal starts from."""
+        records = self.state.blank()
+        options.lay(records[0])
+        records[0]["seed"] = seed
+        return as_games(records)
+
+    def new_frame(self, num_games: int, players: int, *, observe: bool = True) -> loops.Frame:
+        """Zeroed arrays for a batch."""
+        return loops.Frame(
+            observation=np.zeros((num_games, self.layout.size if observe else 0), np.float32),
+            action_mask=np.zeros((num_games, self.actions.size), np.int8),
+            seat=np.zeros(num_games, np.int8),
+            rewards=np.zeros((num_games, players), np.float32),
+            scores=np.zeros((num_games, players), np.float32),
+            terminated=np.zeros(num_games, np.bool_),
+            truncated=np.zeros(num_games, np.bool_),
+            episode_length=np.zeros(num_games, np.int32),
+        )
+
+    def new_scratch(self) -> np.ndarray:
+        """Room for the ids of all actions, and one more: kernels may write an id before they know that it counts."""
+        return np.zeros(self.actions.size + 1, ACTION)
+
+    def prepare(self) -> None:
+        """Compile every loop for this game, if no cache has them yet."""
+        compile_once(self.id, self._compile)
+
+    def _compile(self) -> None:
+        blank = self.blank(self.parse_options(self.variants[0]), seed=0)
+        players = int(blank["num_players"][0])
+        games, frame, scratch = as_games(np.repeat(blank, 2)), self.new_frame(2, players), self.new_scratch()
+        observation, hidden = np.zeros(self.layout.size, np.float32), np.zeros(self.hidden.size, np.float32)
+        counts, zero = np.zeros(len(self.clauses), np.int64), np.uint64(0)
+        loops.begin_many(games, blank, zero, frame, scratch)
+        actions = np.zeros(2, ACTION)
+        loops.first_illegal(actions, frame.action_mask)
+        loops.choose_many(frame.action_mask, np.zeros(2), actions)
+        loops.step_many(games, actions, blank, frame, scratch)
+        loops.deal_one(games, blank, zero)
+        loops.set_up_one(games)
+        loops.look(games, 0, frame.action_mask[0], observation, scratch)
+        loops.step_one(games, int(frame.action_mask[0].argmax()), frame.action_mask[0], observation, scratch)
+        loops.observe_one(games, 0, observation)
+        loops.observe_hidden_one(games, hidden)
+        loops.result_of(games, frame.rewards[0], frame.scores[0])
+        loops.redeal_many(games, 0, zero)
+        loops.derive_one(games)
+        loops.check_one(games)
+        loops.ending_of(games)
+        loops.audit_many(as_games(games.copy()), zero, scratch, counts)
+        loops.play_out_many(games, blank, zero, frame, scratch)
+        self.infos(games.view(np.recarray)[0])
+
+    # ---- Injected deals
+
+    def inject(self, games: np.ndarray, deal: Any) -> None:
+        """Put the given decks in place of the shuffled ones in games[0]; `DealError` if a deck is impossible."""
+        if not isinstance(deal, Mapping):
+            raise DealError(f"{self.id}: a deal is a dict of decks, not {deal!r}")
+        stacks = {deck.name: self._stack(name) for name, deck in self.decks.items()}
+        for name, cards in deal.items():
+            if name not in stacks:
+                raise DealError(f"{self.id}: no deck is called {name!r}; decks: {', '.join(stacks)}")
+            self._inject_deck(games[0], name, stacks[name], cards)
+
+    def _inject_deck(self, record: Any, name: str, stack: Stack, cards: Any) -> None:
+        shuffled = Counter(stack.read_entry(record, ()))
+        if not isinstance(cards, list | tuple):
+            raise DealError(f"{self.id}: deck {name!r} is a list of cards, top first, not {cards!r}")
+        given = Counter(card if isinstance(card, str) else repr(card) for card in cards)
+        if given != shuffled:
+            missing, extra = dict(shuffled - given), dict(given - shuffled)
+            raise DealError(f"{self.id}: deck {name!r} is not the game's: missing {missing}, too many or unknown {extra}")
+        stack.write_entry(record, (), list(reversed(cards)), name)
+
+    def _stack(self, name: str) -> Stack:
+        stack = next(each for each in self.state.fields if each.name == name)
+        assert isinstance(stack, Stack)
+        return stack
+
+    # ---- Saved states
+
+    @property
+    def state_header(self) -> bytes:
+        """What the bytes of a saved state begin with."""
+        return f"cardtable state {self.id} rules {self.rules_version}\n".encode()
+
+    def pack(self, games: np.ndarray) -> bytes:
+        """games[0] as bytes: header, record, digest."""
+        body = self.state_header + games[:1].tobytes()
+        return body + hashlib.sha256(body).digest()[:DIGEST_BYTES]
+
+    def unpack(self, data: Any, options: Options) -> np.ndarray:
+        """The record (an array of one) in `data`; `StateError` if it is damaged or no position under `options`."""
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise StateError(f"{self.id}: a saved state is bytes, not {type(data).__name__}")
+        data, header = bytes(data), self.state_header
+        size = len(header) + self.state.dtype.itemsize + DIGEST_BYTES
+        if not data.startswith(header):
+            raise StateError(f"{self.id}: the state begins with {data[: len(header)]!r}, not {header!r}")
+        if len(data) != size:
+            raise StateError(f"{self.id}: the state has {len(data)} bytes, not {size}")
+        body, digest = data[:-DIGEST_BYTES], data[-DIGEST_BYTES:]
+        if hashlib.sha256(body).digest()[:DIGEST_BYTES] != digest:
+            raise StateError(f"{self.id}: the state is damaged: its bytes do not give its digest")
+        records = np.frombuffer(body[len(header) :], self.state.dtype).copy()
+        fault = self.state.fault(records[0])
+        if fault:
+            raise StateError(f"{self.id}: {fault}")
+        return self._accept(records, options)
+
+    def hash(self, games: np.ndarray) -> str:
+        """A short stable hash of games[0]."""
+        return hashlib.sha256(self.state_header + games[:1].tobytes()).hexdigest()[:16]
+
+    def describe(self, games: np.ndarray) -> dict[str, Any]:
+        """games[0] as plain readable data."""
+        return {"game": self.id, "rules": self.rules_version, **self.state.describe(games[0])}
+
+    def restore(self, plain: Any, options: Options) -> np.ndarray:
+        """The record (an array of one) that `plain` describes; `StateError` if it is no position under `options`."""
+        if not isinstance(plain, Mapping):
+            raise StateError(f"{self.id}: a state is a dict, not {type(plain).__name__}")
+        fields = dict(plain)
+        for key, own in (("game", self.id), ("rules", self.rules_version)):
+            if fields.pop(key, None) != own:
+                raise StateError(f"{self.id}: state[{key!r}] is {plain.get(key)!r}, not {own!r}")
+        try:
+            records = self.state.restore(fields)
+        except StateError as error:
+            raise StateError(f"{self.id}: {error}") from None
+        loops.derive_one(as_games(records))
+        return self._accept(records, options)
+
+    def _accept(self, records: np.ndarray, options: Options) -> np.ndarray:
+        """The records if they hold a position of the game under these options."""
+        expected = self.blank(options, seed=0)
+        for name in options.laid():
+            if not np.array_equal(records[0][name], expected[0][name]):
+                raise StateError(
+                    f"{self.id}: the state has {name}={records[0][name]}, this table plays {name}={expected[0][name]}"
+                )
+        games = as_games(records)
+        self.raise_fault(games, StateError)
+        return games
+
+    def raise_fault(self, games: np.ndarray, error: type[ValueError]) -> None:
+        """Raise `error` if games[0] is not a position of the game."""
+        fault = int(loops.check_one(games))
+        if fault:
+            reason = self.faults(fault).name.lower().replace("_", " ")
+            raise error(f"{self.id}: not a position of the game: {reason}")
+
+
+def agents_of(players: int) -> list[str]:
+    """The agents' names, by seat."""
+    return list(SEATS[:players])
+
+
+def checked_seed(seed: Any) -> int:
+    """A seed as an int; drawn from the system's entropy if None; `OptionError` if it is none."""
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= LARGEST_SEED:
+        raise OptionError(f"seed={seed!r}: allowed: whole numbers from 0 to 2**64 - 1, or None")
+    return int(seed)

@@ -1,0 +1,154 @@
+"""`kernel`: numba compilation with a disk cache that notices every change of an engine source.
+
+Numba's own cache looks only at the file of the compiled function. Kernels call into other files (card tables,
+helpers, the kernels of a game), so the cache folder here is named by a hash of all of them.
+
+Environment variables: `CARDTABLE_CACHE` (where compiled kernels are kept), `NUMBA_DISABLE_JIT=1` (plain Python, for
+debugging and coverage), `NUMBA_BOUNDSCHECK=1` (array bounds checked; a cache of its own).
+"""
+
+import functools
+import hashlib
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+from numba.core import config as _config
+
+ENGINE_GROUPS = ("cardtable.games", "cardtable.kernels")
+"""Entry-point groups whose packages hold kernels, besides `cardtable` itself."""
+
+KEPT_CACHES = 4
+"""How many cache folders are kept, the newest first; older ones belong to sources that are gone."""
+
+config: Any = _config
+
+COMPILED = not config.DISABLE_JIT
+"""False when numba is switched off and every kernel runs as plain Python."""
+
+_njit: Any = numba.njit  # the stubs do not know `_nrt`
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def engine_packages() -> list[Path]:
+    """The folders of all packages that hold kernels, found without importing the games."""
+    names = {"cardtable"}
+    for group in ENGINE_GROUPS:
+        names.update(point.module.partition(".")[0] for point in entry_points(group=group))
+    folders = []
+    for name in sorted(names):
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.origin is not None:
+            folders.append(Path(spec.origin).resolve().parent)
+    return folders
+
+
+def _sources() -> Iterator[tuple[str, Path]]:
+    for folder in engine_packages():
+        for path in sorted(folder.rglob("*.py")):
+            yield f"{folder.name}/{path.relative_to(folder).as_posix()}", path
+
+
+def fingerprint() -> str:
+    """A hash of every engine source and of what else decides the compiled code."""
+    digest = hashlib.sha256(f"numba {numba.__version__} bounds {int(config.BOUNDSCHECK or 0)}".encode())
+    for name, path in _sources():
+        digest.update(name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_home() -> Path:
+    """The user's cache folder; a folder in the temporary directory where that cannot be written."""
+    named = os.environ.get("CARDTABLE_CACHE")
+    if named:
+        return Path(named)
+    base = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME")
+    home = Path(base) if base else Path.home() / ".cache"
+    try:
+        (home / "cardtable").mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return Path(tempfile.gettempdir()) / "cardtable"
+    return home / "cardtable" if os.access(home / "cardtable", os.W_OK) else Path(tempfile.gettempdir()) / "cardtable"
+
+
+def _drop_old_caches(home: Path, current: Path) -> None:
+    """Remove all but the newest cache folders; another process may be doing the same."""
+    folders = [path for path in home.iterdir() if path.is_dir() and path != current]
+    folders.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in folders[KEPT_CACHES - 1 :]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _open_cache() -> Path:
+    home = _cache_home()
+    current = home / fingerprint()
+    if not current.is_dir():
+        current.mkdir(parents=True, exist_ok=True)
+        _drop_old_caches(home, current)
+    return current
+
+
+CACHE = _open_cache() if COMPILED else Path()
+"""Where this process keeps its compiled kernels."""
+
+
+def kernel(function: Function) -> Function:
+    """Compile `function` without the GIL, cached on disk. With `NUMBA_DISABLE_JIT=1` it stays plain Python."""
+    return _compiled(function, forceinline=False)
+
+
+def helper(function: Function) -> Function:
+    """A small kernel that is always inlined into its callers: faster, but compiled anew in each of them."""
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Function, *, forceinline: bool) -> Function:
+    """Kernels never allocate, so they need no reference counts (`_nrt`); those cost a third of a step."""
+    if not COMPILED:
+        return function
+    previous, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
+    try:
+        return cast(Function, _njit(cache=True, nogil=True, _nrt=False, forceinline=forceinline)(function))
+    finally:
+        config.CACHE_DIR = previous
+
+
+def wrapping_kernel(function: Function) -> Function:
+    """A kernel whose 64-bit arithmetic is meant modulo 2**64: no overflow warning in plain Python."""
+    if COMPILED:
+        return helper(function)
+
+    @functools.wraps(function)
+    def wrapped(*args: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*args)
+
+    return cast(Function, wrapped)
+
+
+def compile_once(name: str, compile_all: Callable[[], None]) -> None:
+    """Run `compile_all` if nothing is cached for `name` yet, telling the user on standard error."""
+    marker = CACHE / f"{name}.ready"
+    if not COMPILED or marker.exists():
+        return
+    print(f"cardtable: compiling {name} for this machine; once per version, up to a minute ...", file=sys.stderr, flush=True)
+    start = time.perf_counter()
+    compile_all()
+    marker.touch()
+    print(f"cardtable: {name} compiled in {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+
+
+def as_games(records: np.ndarray) -> np.ndarray:
+    """What kernels take: the plain array when compiled, a recarray (attribute access) in plain Python."""
+    return records if COMPILED else records.view(np.recarray)

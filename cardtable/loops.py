@@ -1,0 +1,308 @@
+"""Compiled loops over many games, written once; the game's kernels come in by record type.
+
+Shapes: n games, A actions, P players, D numbers in an observation. All arrays belong to the caller and are written
+in place. `scratch` is room for A action ids.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cardtable import rng
+from cardtable.dispatch import (
+    apply,
+    check,
+    derive,
+    is_over,
+    legal,
+    observe,
+    observe_hidden,
+    redeal_hidden,
+    returns,
+    scores,
+    set_up,
+    shuffle_decks,
+    witness,
+)
+from cardtable.jit import kernel
+from cardtable.record import NOBODY
+from cardtable.scoring import Ending
+
+POLICY = np.uint64(0x706F6C696379)
+"""Tells the stream of a random policy from the stream of the game that it plays."""
+
+
+class Frame(NamedTuple):
+    """What a batch shows after a step. The arrays are the same from step to step, written in place."""
+
+    observation: np.ndarray
+    """float32 (n, D): what the seat to act sees; D = 0 if the batch does not observe."""
+    action_mask: np.ndarray
+    """int8 (n, A): 1 where the seat to act may take the action."""
+    seat: np.ndarray
+    """int8 (n,): the seat to act."""
+    rewards: np.ndarray
+    """float32 (n, P): the returns of a game that ended in this step, otherwise 0."""
+    scores: np.ndarray
+    """float32 (n, P): the scores of a game that ended in this step, otherwise 0."""
+    terminated: np.ndarray
+    """bool (n,): a game ended by its rules in this step; the lane shows the next game already."""
+    truncated: np.ndarray
+    """bool (n,): a game was cut off in this step; the lane shows the next game already."""
+    episode_length: np.ndarray
+    """int32 (n,): decisions of the game that ended in this step, otherwise 0."""
+
+
+# ---- One game
+
+
+@kernel
+def shuffle_game(games: np.ndarray, lane: int, blank: np.ndarray, index: np.uint64) -> None:
+    """Put game number `index` into a lane, decks shuffled, nothing dealt."""
+    games[lane] = blank[0]
+    game = games[lane]
+    game.index = index
+    game.rng = rng.stream(game.seed, index)
+    shuffle_decks(game)
+
+
+@kernel
+def begin(games: np.ndarray, lane: int, blank: np.ndarray, index: np.uint64) -> None:
+    """Put game number `index` into a lane, ready for its first decision."""
+    shuffle_game(games, lane, blank, index)
+    set_up(games[lane])
+
+
+@kernel
+def advance(game: Any, action: int) -> int:
+    """Play one action; returns the `Ending`."""
+    apply(game, action)
+    game.length += 1
+    return is_over(game)
+
+
+@kernel
+def write_mask(game: Any, mask: np.ndarray, scratch: np.ndarray) -> None:
+    """Mark the legal actions of the seat to act."""
+    mask[:] = 0
+    for k in range(legal(game, scratch)):
+        mask[scratch[k]] = 1
+
+
+@kernel
+def show(games: np.ndarray, lane: int, frame: Frame, scratch: np.ndarray) -> None:
+    """Write seat, mask and observation of a lane."""
+    game = games[lane]
+    frame.seat[lane] = game.seat
+    write_mask(game, frame.action_mask[lane], scratch)
+    if frame.observation.shape[1] > 0:
+        observe(game, game.seat, frame.observation[lane])
+
+
+@kernel
+def book_end(game: Any, lane: int, ending: int, frame: Frame) -> None:
+    """Write how a lane's game ended, or that it did not."""
+    frame.terminated[lane] = ending == Ending.TERMINATED
+    frame.truncated[lane] = ending == Ending.TRUNCATED
+    if ending == Ending.GOES_ON:
+        frame.rewards[lane, :] = 0
+        frame.scores[lane, :] = 0
+        frame.episode_length[lane] = 0
+    else:
+        returns(game, frame.rewards[lane])
+        scores(game, frame.scores[lane])
+        frame.episode_length[lane] = game.length
+
+
+@kernel
+def random_action(game: Any, state: np.uint64, scratch: np.ndarray) -> int:
+    """One of the legal actions, by the state of the policy's stream."""
+    return scratch[rng.below(state, legal(game, scratch))]
+
+
+@kernel
+def policy_stream(game: Any, policy_seed: np.uint64) -> np.uint64:
+    """Where the stream of a random policy starts that plays this game."""
+    return rng.stream(policy_seed ^ POLICY, game.index)
+
+
+# ---- Many games: the entry points that Python calls
+
+
+@kernel
+def begin_many(games: np.ndarray, blank: np.ndarray, first: np.uint64, frame: Frame, scratch: np.ndarray) -> None:
+    """Start games number `first`, `first` + 1, … and show them."""
+    for lane in range(games.shape[0]):
+        begin(games, lane, blank, first + np.uint64(lane))
+        book_end(games[lane], lane, Ending.GOES_ON, frame)
+        show(games, lane, frame, scratch)
+
+
+@kernel
+def first_illegal(actions: np.ndarray, mask: np.ndarray) -> int:
+    """The first lane whose action is out of range or not legal, or NOBODY."""
+    for lane in range(actions.shape[0]):
+        action = actions[lane]
+        if action < 0 or action >= mask.shape[1] or mask[lane, action] == 0:
+            return lane
+    return NOBODY
+
+
+@kernel
+def choose_many(mask: np.ndarray, chances: np.ndarray, actions: np.ndarray) -> None:
+    """Choose a legal action in every lane: of k legal ones, the one that a number in [0, 1) falls on."""
+    for lane in range(mask.shape[0]):
+        allowed = mask[lane]
+        total = 0
+        for action in range(allowed.shape[0]):
+            total += allowed[action]
+        left = int(chances[lane] * total)
+        action = -1
+        while left >= 0:
+            action += 1
+            left -= allowed[action]
+        actions[lane] = action
+
+
+@kernel
+def step_many(games: np.ndarray, actions: np.ndarray, blank: np.ndarray, frame: Frame, scratch: np.ndarray) -> None:
+    """Play one action in every game; a game that ends is booked and the lane's next game starts in the same step."""
+    for lane in range(games.shape[0]):
+        ending = advance(games[lane], actions[lane])
+        book_end(games[lane], lane, ending, frame)
+        if ending != Ending.GOES_ON:
+            begin(games, lane, blank, games[lane].index + np.uint64(games.shape[0]))
+        show(games, lane, frame, scratch)
+
+
+@kernel
+def play_out_many(games: np.ndarray, blank: np.ndarray, policy_seed: np.uint64, frame: Frame, scratch: np.ndarray) -> int:
+    """Play every game to its end by uniformly random legal actions, book it, start the lane's next game.
+
+    Returns the number of decisions. What the policy draws depends on `policy_seed` and the game's number.
+    """
+    decisions = 0
+    for lane in range(games.shape[0]):
+        game = games[lane]
+        policy = policy_stream(game, policy_seed)
+        ending = is_over(game)
+        while ending == Ending.GOES_ON:
+            policy = rng.advance(policy)
+            ending = advance(game, random_action(game, policy, scratch))
+            decisions += 1
+        book_end(game, lane, ending, frame)
+        begin(games, lane, blank, game.index + np.uint64(games.shape[0]))
+        show(games, lane, frame, scratch)
+    return decisions
+
+
+# ---- One game, for the turn-by-turn environment
+
+
+@kernel
+def step_one(games: np.ndarray, action: int, mask: np.ndarray, observation: np.ndarray, scratch: np.ndarray) -> tuple[int, int]:
+    """Play one action in games[0]; write mask and observation of who moves now. Returns (seat, ending)."""
+    game = games[0]
+    ending = advance(game, action)
+    look(games, ending, mask, observation, scratch)
+    return int(game.seat), ending
+
+
+@kernel
+def look(games: np.ndarray, ending: int, mask: np.ndarray, observation: np.ndarray, scratch: np.ndarray) -> None:
+    """Write mask and observation of the seat to act in games[0]; nobody may act when the game is over."""
+    game = games[0]
+    if ending == Ending.GOES_ON:
+        write_mask(game, mask, scratch)
+    else:
+        mask[:] = 0
+    observe(game, game.seat, observation)
+
+
+@kernel
+def deal_one(games: np.ndarray, blank: np.ndarray, index: np.uint64) -> None:
+    """Shuffle the decks of game number `index` into games[0], nothing dealt yet."""
+    shuffle_game(games, 0, blank, index)
+
+
+@kernel
+def set_up_one(games: np.ndarray) -> None:
+    """Deal games[0] from its decks as they lie."""
+    set_up(games[0])
+
+
+@kernel
+def ending_of(games: np.ndarray) -> int:
+    """The `Ending` of games[0]."""
+    return is_over(games[0])
+
+
+@kernel
+def observe_one(games: np.ndarray, seat: int, out: np.ndarray) -> None:
+    """What a seat sees in games[0]."""
+    observe(games[0], seat, out)
+
+
+@kernel
+def observe_hidden_one(games: np.ndarray, out: np.ndarray) -> None:
+    """What no seat sees in games[0]."""
+    observe_hidden(games[0], out)
+
+
+@kernel
+def result_of(games: np.ndarray, rewards: np.ndarray, points: np.ndarray) -> None:
+    """Returns and scores of games[0] as it stands."""
+    returns(games[0], rewards)
+    scores(games[0], points)
+
+
+@kernel
+def redeal_many(games: np.ndarray, seat: int, seed: np.uint64) -> None:
+    """Draw anew what the seat cannot know, in every game; the record forgets the seed that dealt it."""
+    for lane in range(games.shape[0]):
+        game = games[lane]
+        game.seed = seed
+        game.index = np.uint64(lane)
+        game.rng = rng.stream(seed, np.uint64(lane))
+        redeal_hidden(game, seat)
+
+
+@kernel
+def derive_one(games: np.ndarray) -> None:
+    """Fill in the derived fields of games[0]."""
+    derive(games[0])
+
+
+@kernel
+def check_one(games: np.ndarray) -> int:
+    """The number of the first fault of games[0], or 0."""
+    return check(games[0])
+
+
+# ---- Audits: random play with every position checked
+
+
+@kernel
+def audit_many(games: np.ndarray, policy_seed: np.uint64, scratch: np.ndarray, counts: np.ndarray) -> tuple[int, int, int]:
+    """Play every game to its end at random, check each position, count clauses.
+
+    Returns (decisions, the first lane with a faulty or stuck position or NOBODY, the fault's number).
+    """
+    decisions = 0
+    for lane in range(games.shape[0]):
+        game = games[lane]
+        policy = policy_stream(game, policy_seed)
+        while is_over(game) == Ending.GOES_ON:
+            fault = check(game)
+            if fault != 0 or legal(game, scratch) == 0:
+                return decisions, lane, fault
+            policy = rng.advance(policy)
+            action = random_action(game, policy, scratch)
+            witness(game, action, counts)
+            advance(game, action)
+            decisions += 1
+        witness(game, NOBODY, counts)
+        fault = check(game)
+        if fault != 0:
+            return decisions, lane, fault
+    return decisions, NOBODY, 0

@@ -1,0 +1,62 @@
+"""Options: a frozen dataclass per game, checked when it is made, laid into the record where kernels read them."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from cardtable.errors import OptionError
+
+
+@dataclass(frozen=True)
+class Options:
+    """What all games have. A game adds its own fields, each with a default, and extends `validate`."""
+
+    num_players: int = 2
+
+    def __post_init__(self) -> None:
+        self.validate()
+
+    @classmethod
+    def parse(cls, options: dict[str, Any]) -> Self:
+        """The options given by keyword; `OptionError` for names that do not exist."""
+        allowed = cls.names()
+        for name in options:
+            if name not in allowed:
+                raise OptionError(f"unknown option {name!r}; allowed: {', '.join(allowed)}")
+        return cls(**options)
+
+    @classmethod
+    def names(cls) -> list[str]:
+        """The names of all options, in order."""
+        return [each.name for each in dataclasses.fields(cls)]
+
+    def validate(self) -> None:
+        """Raise `OptionError` for a wrong value or a clash."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options as plain data, as `parse` takes them."""
+        return dataclasses.asdict(self)
+
+    def lay(self, record: np.ndarray) -> None:
+        """Write the options into the record's fields of the same names."""
+        for each in dataclasses.fields(self):
+            record[each.name] = getattr(self, each.name)
+
+    def laid(self) -> list[str]:
+        """The fields of the record that hold options."""
+        return self.names()
+
+    def require_bool(self, name: str) -> None:
+        """Refuse a value that is not True or False."""
+        value = getattr(self, name)
+        if not isinstance(value, bool):
+            raise OptionError(f"{name}={value!r}: allowed are True and False")
+
+    def require_int(self, name: str, low: int, high: int) -> None:
+        """Refuse a value that is not a whole number from low to high."""
+        value = getattr(self, name)
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            allowed = f"{low}" if low == high else f"whole numbers from {low} to {high}"
+            raise OptionError(f"{name}={value!r}: allowed: {allowed}")

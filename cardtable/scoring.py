@@ -1,0 +1,28 @@
+"""What all games share at the end: how a game ends, and what a win is worth."""
+
+from enum import IntEnum
+
+import numpy as np
+
+from cardtable.jit import kernel
+
+
+class Ending(IntEnum):
+    """Whether a game goes on, ended by its rules, or was cut off at a limit."""
+
+    GOES_ON = 0
+    TERMINATED = 1
+    TRUNCATED = 2
+
+
+@kernel
+def share_the_win(out: np.ndarray, players: int) -> None:
+    """Turn `out` from 1 for each seat that shares the win, 0 for the others, into zero-sum returns in [-1, 1].
+
+    With n players and k winners: (n/k - 1)/(n - 1) for a winner, -1/(n - 1) for another; 0 for all if all win.
+    """
+    winners = 0.0
+    for seat in range(players):
+        winners += out[seat]
+    for seat in range(players):
+        out[seat] = (players / winners - 1) / (players - 1) if out[seat] else -1 / (players - 1)

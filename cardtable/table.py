@@ -1,0 +1,171 @@
+"""`Table`: one game in progress with all that a researcher may ask of it. The PettingZoo adapter sits on top."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from cardtable import loops
+from cardtable.errors import DealError, IllegalAction, OptionError
+from cardtable.game import Game, checked_seed
+from cardtable.options import Options
+from cardtable.scoring import Ending
+
+
+def is_whole(number: Any) -> bool:
+    """Whether this is a whole number: an int or numpy integer, also as an array without axes; not a bool."""
+    if isinstance(number, np.ndarray):
+        return number.shape == () and number.dtype.kind in "iu"
+    return isinstance(number, int | np.integer) and not isinstance(number, bool)
+
+
+class Table:
+    """One game: deal it, look at it, play it, save it. Illegal requests raise and change nothing."""
+
+    def __init__(self, game: Game, options: Options) -> None:
+        game.prepare()
+        self.game = game
+        self.options = options
+        self.players = options.num_players
+        self.mask = np.zeros(game.actions.size, np.int8)
+        self.observation = np.zeros(game.layout.size, np.float32)
+        self.ending = Ending.GOES_ON
+        self.seat = 0
+        self.history: list[int] = []
+        self.start: dict[str, Any] = {}
+        self._scratch = game.new_scratch()
+        self._games = game.blank(options, seed=0)
+
+    # ---- Playing
+
+    def deal(self, seed: int, index: int = 0, deal: Mapping[str, Any] | None = None) -> None:
+        """Deal game number `index` of `seed`, with given decks if there are any."""
+        start: dict[str, Any] = {"seed": checked_seed(seed), "index": checked_seed(index)}
+        games, blank = self._games.copy(), self.game.blank(self.options, start["seed"])
+        loops.deal_one(games, blank, np.uint64(index))
+        if deal is not None:
+            self.game.inject(games, deal)
+        loops.set_up_one(games)
+        self.game.raise_fault(games, DealError)
+        if deal is not None:
+            start["deal"] = {name: list(cards) for name, cards in deal.items()}
+        self._put(games, start)
+
+    def play(self, action: int) -> None:
+        """Play a legal action of the seat to act. The caller has checked that it is legal."""
+        self.seat, ending = loops.step_one(self._games, action, self.mask, self.observation, self._scratch)
+        self.history.append(action)
+        if ending:
+            self.ending = Ending(ending)
+
+    def checked_action(self, action: Any) -> int:
+        """The action as an int, if it is legal now; `IllegalAction` saying why not otherwise."""
+        if not is_whole(action):
+            raise IllegalAction(f"{self.game.id}: action {action!r} is a {type(action).__name__}, not a whole number")
+        number = int(action)
+        if not 0 <= number < self.mask.size:
+            raise IllegalAction(f"{self.game.id}: action {number} is not in 0 to {self.mask.size - 1}")
+        if not self.mask[number]:
+            raise IllegalAction(self._refusal(number))
+        return number
+
+    def _refusal(self, number: int) -> str:
+        name = self.game.actions.name_of(number)
+        legal = self.legal_actions()
+        shown = ", ".join(legal[:8]) + (f", … ({len(legal)} in all)" if len(legal) > 8 else "")
+        where = f"decision {len(self.history)}, player_{self.seat} to act"
+        return f"{self.game.id}: action {number} ({name}) is not legal at {where}; legal: {shown or 'none, the game is over'}"
+
+    def legal_actions(self) -> list[str]:
+        """The names of the legal actions of the seat to act."""
+        return [self.game.actions.names[number] for number in np.flatnonzero(self.mask)]
+
+    # ---- Looking
+
+    @property
+    def record(self) -> Any:
+        """The live record, fields by attribute: all there is to know, hidden parts included."""
+        return self._games.view(np.recarray)[0]
+
+    def observe(self, seat: int) -> np.ndarray:
+        """What a seat sees, in a fresh array."""
+        if seat == self.seat:
+            return self.observation.copy()
+        out = np.zeros_like(self.observation)
+        loops.observe_one(self._games, seat, out)
+        return out
+
+    def full_state(self) -> np.ndarray:
+        """What all seats see, one after another, and what no seat sees."""
+        hidden = np.zeros(self.game.hidden.size, np.float32)
+        loops.observe_hidden_one(self._games, hidden)
+        return np.concatenate([*(self.observe(seat) for seat in range(self.players)), hidden])
+
+    def result(self) -> tuple[list[float], list[float]]:
+        """(returns, scores) of each seat, as if the game ended now."""
+        rewards, points = np.zeros(self.players, np.float32), np.zeros(self.players, np.float32)
+        loops.result_of(self._games, rewards, points)
+        return [float(reward) for reward in rewards], [float(score) for score in points]
+
+    def text(self, seat: int | None = None, moves: int = 6) -> str:
+        """The table as a person at that seat (by default the seat to act) sees it."""
+        seat = self.seat if seat is None else seat
+        names = [self.game.actions.names[number] for number in self.history[-moves:]]
+        return self.game.text(self.record, seat, names)
+
+    # ---- Saving
+
+    def state_dict(self) -> dict[str, Any]:
+        """The whole state, hidden parts and random stream included, as plain readable data."""
+        return self.game.describe(self._games)
+
+    def load_state_dict(self, plain: Any) -> None:
+        """Go on from a state; `StateError` if it is not one of this game under these options."""
+        self._put(self.game.restore(plain, self.options), {"state": plain})
+
+    def state_bytes(self) -> bytes:
+        """The whole state as bytes."""
+        return self.game.pack(self._games)
+
+    def load_state_bytes(self, data: Any) -> None:
+        """Go on from a state; `StateError` if the bytes are damaged or not of this game under these options."""
+        games = self.game.unpack(data, self.options)
+        self._put(games, {"state": self.game.describe(games)})
+
+    def state_hash(self) -> str:
+        """A short stable hash of the whole state."""
+        return self.game.hash(self._games)
+
+    def redeal(self, seat: int, seed: int | None = None) -> Self:
+        """A copy in which everything that the seat cannot know is drawn anew, consistent with what it has seen."""
+        if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.players:
+            raise OptionError(f"{self.game.id}: seat={seat!r}: allowed: 0 to {self.players - 1}")
+        number = checked_seed(seed)
+        games = self._games.copy()
+        loops.redeal_many(games, seat, np.uint64(number))
+        copy = type(self)(self.game, self.options)
+        copy._put(games, {"state": self.game.describe(games)})
+        return copy
+
+    def _put(self, games: np.ndarray, start: dict[str, Any]) -> None:
+        """Make this the game on the table."""
+        self._games = games
+        self.start = start
+        self.history = []
+        self.ending = Ending(int(loops.ending_of(games)))
+        self.seat = int(games["seat"][0])
+        loops.look(games, int(self.ending), self.mask, self.observation, self._scratch)
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = {name: value for name, value in vars(self).items() if name not in ("game", "_games", "_scratch")}
+        return {**kept, "game_id": self.game.id, "bytes": self._games.tobytes()}
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        from cardtable.jit import as_games
+        from cardtable.registry import find
+
+        saved = dict(saved)
+        self.game = find(saved.pop("game_id"))
+        self._games = as_games(np.frombuffer(saved.pop("bytes"), self.game.state.dtype).copy())
+        self._scratch = self.game.new_scratch()
+        vars(self).update(saved)

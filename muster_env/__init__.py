@@ -1,0 +1,1 @@
+"""Muster: two players muster banners under five castles. `from muster_env import muster_v0`."""

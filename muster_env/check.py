@@ -1,0 +1,161 @@
+"""Whether a record is a position of Muster: guards loaded states and injected deals, and audits random play."""
+
+from typing import Any
+
+from cardtable.jit import kernel
+from cardtable.record import NOBODY
+from muster_env.components import COPIES, WIZARD_WORTH, WORTH
+from muster_env.constants import (
+    BANNER_KINDS,
+    BRIDGE,
+    CARD_KINDS,
+    CASTLES,
+    HAND_SIZE,
+    PLAYERS,
+    RAINBOW_CASTLE,
+    STRENGTHS,
+    WIZARD_BRIDGE,
+    Fault,
+)
+from muster_env.rules import least_fitting, most_fitting, strength_of
+
+
+@kernel
+def check(game: Any) -> int:
+    """The first `Fault` of the record, or 0. Every field is taken to be within its range."""
+    for card in range(CARD_KINDS):
+        if copies_of(game, card) != COPIES[card]:
+            return Fault.CARDS_ARE_NOT_THE_DECK
+        if game.pile_count[card] != pile_count_of(game, card):
+            return Fault.PILE_COUNT_IS_NOT_THE_PILE
+    if game.num_players != PLAYERS or game.seat >= PLAYERS:
+        return Fault.SEAT_DOES_NOT_PLAY
+    fault = check_hands(game)
+    if fault != Fault.NONE:
+        return fault
+    if game.turned_up != NOBODY and game.turned_up < BANNER_KINDS:
+        return Fault.TURNED_UP_CARD_IS_NO_RAINBOW_CARD
+    if game.laid != NOBODY and (game.draws_due != 1 or game.castle_size[game.laid] == 0):
+        return Fault.LAID_CARD_IS_NOT_THERE
+    return check_places(game)
+
+
+@kernel
+def copies_of(game: Any, card: int) -> int:
+    """How many cards of a kind there are, wherever they are."""
+    copies = pile_count_of(game, card) + int(game.turned_up == card)
+    for side in range(PLAYERS):
+        copies += game.hand[side, card]
+    for castle in range(CASTLES):
+        for place in range(game.castle_size[castle]):
+            copies += game.castle[castle, place] == card
+        for side in range(PLAYERS):
+            copies += copies_in_column(game, side, castle, card)
+    return copies
+
+
+@kernel
+def pile_count_of(game: Any, card: int) -> int:
+    """How many cards of a kind are in the pile."""
+    copies = 0
+    for place in range(game.pile_size):
+        copies += game.pile[place] == card
+    return copies
+
+
+@kernel
+def copies_in_column(game: Any, side: int, castle: int, card: int) -> int:
+    """How many cards of a kind lie in a column; a Wizard/Bridge card lies there as the one or the other (MUS-1.3)."""
+    copies = game.wizards[side, castle] if card == WIZARD_BRIDGE else 0
+    piece = BRIDGE if card == WIZARD_BRIDGE else card
+    if card != RAINBOW_CASTLE:
+        for place in range(game.column_size[side, castle]):
+            copies += game.column[side, castle, place] == piece
+    return copies
+
+
+@kernel
+def check_hands(game: Any) -> int:
+    """Hands hold five, less the draws that are due (MUS-3.1); what is known of them is there (MUS-8.2)."""
+    if game.draws_due > 0 and game.turned_up != NOBODY:
+        return Fault.HAND_SIZES_ARE_WRONG
+    for side in range(PLAYERS):
+        size = 0
+        for card in range(CARD_KINDS):
+            size += game.hand[side, card]
+            if game.known[side, card] > game.hand[side, card]:
+                return Fault.KNOWN_CARDS_ARE_NOT_IN_HAND
+        if size != HAND_SIZE - (game.draws_due if side == game.seat else 0):
+            return Fault.HAND_SIZES_ARE_WRONG
+    return Fault.NONE
+
+
+@kernel
+def check_places(game: Any) -> int:
+    """Castle spaces hold their own banner and Rainbow cards; columns are built by the rules."""
+    for castle in range(CASTLES):
+        for place in range(game.castle_size[castle]):
+            card = game.castle[castle, place]
+            if card < BANNER_KINDS and card // STRENGTHS != castle:
+                return Fault.CASTLE_SPACE_HOLDS_ANOTHER_BANNER
+        for side in range(PLAYERS):
+            if not column_can_arise(game, side, castle):
+                return Fault.COLUMN_CANNOT_ARISE
+            if game.standing[side, castle] != standing_of(game, side, castle):
+                return Fault.STANDING_IS_NOT_THE_COLUMN
+            if game.bridges[side, castle] != bridges_of(game, side, castle):
+                return Fault.BRIDGES_ARE_NOT_THE_COLUMN
+    return Fault.NONE
+
+
+@kernel
+def column_can_arise(game: Any, side: int, castle: int) -> bool:
+    """Bottom up: each banner card fits on what is below it, and a Bridge has the next strength above it."""
+    below = 0
+    on_bridge = False
+    for place in range(game.column_size[side, castle]):
+        piece = game.column[side, castle, place]
+        if piece == BRIDGE:
+            below += 1
+            on_bridge = True
+            continue
+        strength = strength_of(piece)
+        if on_bridge and strength != below + 1:
+            return False
+        if not on_bridge and not least_fitting(below) <= strength <= most_fitting(game, below):
+            return False
+        below = strength
+        on_bridge = False
+    return not on_bridge
+
+
+@kernel
+def standing_of(game: Any, side: int, castle: int) -> int:
+    """How a column stands: its strengths first (MUS-6.2), then its banner cards (MUS-6.3)."""
+    standing = game.wizards[side, castle] * WIZARD_WORTH
+    for place in range(game.column_size[side, castle]):
+        standing += WORTH[game.column[side, castle, place]]
+    return standing
+
+
+@kernel
+def bridges_of(game: Any, side: int, castle: int) -> int:
+    """The strengths that the Bridges of a column stand for, as bits."""
+    bridges, stands_for = 0, 0
+    for place in range(game.column_size[side, castle]):
+        piece = game.column[side, castle, place]
+        stands_for = stands_for + 1 if piece == BRIDGE else strength_of(piece)
+        if piece == BRIDGE and stands_for <= STRENGTHS:
+            bridges |= 1 << stands_for
+    return bridges
+
+
+@kernel
+def derive(game: Any) -> None:
+    """Fill in what the pile and the columns amount to."""
+    for card in range(CARD_KINDS):
+        game.pile_count[card] = pile_count_of(game, card)
+    for side in range(PLAYERS):
+        for castle in range(CASTLES):
+            game.standing[side, castle] = standing_of(game, side, castle)
+            game.bridges[side, castle] = bridges_of(game, side, castle)

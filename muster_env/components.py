@@ -1,0 +1,48 @@
+"""The cards of Muster, by name, in the order of the rule book, and the tables made from them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from muster_env.constants import BRIDGE, BRIDGE_STRENGTH, PIECE_KINDS, STRENGTH_WORTH, WIZARD_STRENGTH
+
+BANNERS = ("water", "feather", "cloud", "sun", "leaf")  # MUS-1.1, the castles in order from the left
+
+
+class Troop(NamedTuple):
+    """The banner cards of one strength, in every banner."""
+
+    name: str
+    strength: int
+    copies: int
+
+
+TROOPS = (  # MUS-1.2
+    Troop("soldier", strength=1, copies=3),
+    Troop("archer", strength=2, copies=2),
+    Troop("knight", strength=3, copies=1),
+    Troop("beast", strength=4, copies=1),
+    Troop("leader", strength=5, copies=1),
+)
+WIZARD_BRIDGE_COPIES = 5  # MUS-1.3
+RAINBOW_CASTLE_COPIES = 2  # MUS-1.4
+
+BANNER_CARDS = tuple(f"{banner} {troop.strength}" for banner in BANNERS for troop in TROOPS)
+CARDS = (*BANNER_CARDS, "wizard/bridge", "rainbow castle")
+"""The name of every card kind."""
+
+PIECES = (*BANNER_CARDS, "bridge")
+"""The name of everything that can lie in a column under the Wizards."""
+
+COPIES: np.ndarray = np.array(
+    [troop.copies for _ in BANNERS for troop in TROOPS] + [WIZARD_BRIDGE_COPIES, RAINBOW_CASTLE_COPIES], dtype=np.int16
+)
+"""How many cards there are of each kind."""
+
+STRENGTH: np.ndarray = np.array([troop.strength for _ in BANNERS for troop in TROOPS] + [BRIDGE_STRENGTH], dtype=np.int16)
+"""What each piece counts in a column (MUS-6.2)."""
+
+WORTH: np.ndarray = STRENGTH * STRENGTH_WORTH + (np.arange(PIECE_KINDS) != BRIDGE)
+"""What each piece adds to the standing of its column: strength first (MUS-6.2), then banner cards (MUS-6.3)."""
+
+WIZARD_WORTH = WIZARD_STRENGTH * STRENGTH_WORTH

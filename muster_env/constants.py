@@ -1,0 +1,59 @@
+"""Sizes and limits of Muster, and the phases of a turn."""
+
+from enum import IntEnum
+
+PLAYERS = 2
+CASTLES = 5  # MUS-1.1; castle c is the castle of banner c
+STRENGTHS = 5  # MUS-1.2: banner cards have strength 1 to 5
+BANNER_KINDS = CASTLES * STRENGTHS  # a kind is a banner and a strength: kind = banner * STRENGTHS + strength - 1
+
+WIZARD_BRIDGE = 25  # MUS-1.3: the card, in a hand, the pile or on a castle space
+RAINBOW_CASTLE = 26  # MUS-1.4
+CARD_KINDS = 27
+
+BRIDGE = 25  # MUS-1.3: the card in a column, played as a Bridge; Wizards, always on top of a column, are counted apart
+PIECE_KINDS = 26  # what can lie in a column under the Wizards
+
+WIZARD_STRENGTH = 6
+BRIDGE_STRENGTH = 1
+
+DECK_SIZE = 47  # MUS-1.5
+HAND_SIZE = 5
+COLUMN_DEPTH = 45  # all cards but the two Rainbow Castles
+STRENGTH_WORTH = 64  # in a standing, one point of strength outweighs all banner cards of a column; a power of 2 divides fast
+WIZARD_BRIDGES = 5
+
+DEFAULT_MAX_TURNS = 300  # MUS-6.5
+LARGEST_MAX_TURNS = 1_000_000
+
+
+class Phase(IntEnum):
+    """What the player to act decides."""
+
+    ACTION = 0  # MUS-4: the action of the turn
+    DRAW = 1  # MUS-5: the next card of the refill
+    PLACE = 2  # MUS-4.3b: where a turned-up Rainbow card goes
+
+
+class Side(IntEnum):
+    """A side of the table as the mover sees it; the second axis of swaps and columns in observations."""
+
+    OWN = 0
+    OTHER = 1
+
+
+class Fault(IntEnum):
+    """Why a record is not a position of the game; the names are shown to users."""
+
+    NONE = 0
+    CARDS_ARE_NOT_THE_DECK = 1  # MUS-1.5
+    SEAT_DOES_NOT_PLAY = 2
+    HAND_SIZES_ARE_WRONG = 3  # MUS-3.1
+    KNOWN_CARDS_ARE_NOT_IN_HAND = 4  # MUS-8.2
+    TURNED_UP_CARD_IS_NO_RAINBOW_CARD = 5  # MUS-4.3b
+    CASTLE_SPACE_HOLDS_ANOTHER_BANNER = 6  # MUS-4.4
+    COLUMN_CANNOT_ARISE = 7  # MUS-4
+    LAID_CARD_IS_NOT_THERE = 8  # MUS-4.4a
+    STANDING_IS_NOT_THE_COLUMN = 9
+    BRIDGES_ARE_NOT_THE_COLUMN = 10
+    PILE_COUNT_IS_NOT_THE_PILE = 11

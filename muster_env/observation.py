@@ -1,0 +1,179 @@
+"""What a seat sees, as numbers in [0, 1], seen from that seat (MUS-8)."""
+
+from typing import Any
+
+import numpy as np
+
+from cardtable.jit import helper, kernel
+from cardtable.layout import Layout, Piece
+from cardtable.record import NOBODY
+from muster_env.components import BANNERS, CARDS, COPIES
+from muster_env.constants import (
+    BANNER_KINDS,
+    CARD_KINDS,
+    CASTLES,
+    DECK_SIZE,
+    HAND_SIZE,
+    PLAYERS,
+    RAINBOW_CASTLE,
+    STRENGTH_WORTH,
+    STRENGTHS,
+    WIZARD_BRIDGE,
+    WIZARD_BRIDGES,
+    Side,
+)
+from muster_env.rules import phase_of, side_seat, strength_below, strength_of
+
+TOTAL_SCALE = 32  # a column's total strength and the lead in it; beyond that they are shown as the limit
+BANNER_SCALE = 8  # banner cards in a column, likewise
+CASTLE_SCALE = 8  # cards on a castle space, likewise
+VISIBLE = 2  # cards of a castle space, from the top, shown one by one
+FACES = STRENGTHS + 3  # what the card on a castle space can be: see _FACES
+FIRST_DEAL = DECK_SIZE - PLAYERS * HAND_SIZE  # cards in the pile at the start
+
+_SIDES = ("own", "other")
+_FACES = ("none", "1", "2", "3", "4", "5", "wizard/bridge", "rainbow castle")
+_COLUMN = (
+    *("empty under wizards", "1 under wizards", "2 under wizards", "3 under wizards", "4 under wizards", "5 under wizards"),
+    *("bridge for 1", "bridge for 2", "bridge for 3", "bridge for 4"),
+    *("wizards / 5", f"total / {TOTAL_SCALE}", f"banners / {BANNER_SCALE}"),
+)
+COLUMN_BRIDGES = 6
+COLUMN_WIZARDS = 10
+COLUMN_TOTAL = 11
+COLUMN_BANNERS = 12
+COLUMN_SIZE = len(_COLUMN)
+
+_HOLDERS = ("own", "other", "nobody")
+HOLDERS = len(_HOLDERS)
+HALF = 0.5  # a level lead
+WIZARD_STEP = 1 / WIZARD_BRIDGES
+
+LAYOUT = Layout(
+    Piece("own_hand", (CARDS,), "copies in the own hand / copies that exist"),
+    Piece("known_hand", (CARDS,), "copies known to be in the other hand / copies that exist (MUS-8.2)"),
+    Piece("unseen", (CARDS,), "copies in the pile or unknown in the other hand / copies that exist"),
+    Piece("columns", (_SIDES, BANNERS, _COLUMN), "what lies in each column: strength that a banner must fit, Bridges, totals"),
+    Piece("holder", (BANNERS, _HOLDERS), "who would get the castle now (MUS-6.2, 6.3)"),
+    Piece("lead", (BANNERS,), f"own total less the other's, {-TOTAL_SCALE} … {TOTAL_SCALE} as 0 … 1; level is 0.5"),
+    Piece(
+        "castle_top",
+        (tuple(f"{depth + 1} from the top" for depth in range(VISIBLE)), BANNERS, _FACES),
+        "cards on the castle spaces",
+    ),
+    Piece("castle_size", (BANNERS,), f"cards on the castle space / {CASTLE_SCALE}"),
+    Piece("reachable", (BANNERS, _FACES[1:-1]), "copies above the highest Rainbow Castle / copies that exist"),
+    Piece("laid", (BANNERS,), "the castle space that the mover may not draw from (MUS-4.4a)"),
+    Piece("phase", (("action", "draw", "place"),), "what is decided now"),
+    Piece("to_move", (), "1 if this seat decides"),
+    Piece("draws_due", (), f"cards that the mover still has to draw / {HAND_SIZE}"),
+    Piece("turned_up", (CARDS[WIZARD_BRIDGE:],), "the Rainbow card that waits to be placed (MUS-4.3b)"),
+    Piece("pile_size", (), f"cards in the pile / {FIRST_DEAL}"),
+    Piece("turns", (), "turns completed / max_turns (MUS-6.5)"),
+    Piece("options", (("streamlined", "power of unity", "over the rainbow"),), "the rules in force (MUS-7)"),
+)
+
+HIDDEN = Layout(
+    Piece("pile", (tuple(f"{depth + 1} from the top" for depth in range(FIRST_DEAL)), CARDS), "the pile in order"),
+)
+
+SEE = LAYOUT.at
+UNSEE = HIDDEN.at
+SCALED_COPIES: np.ndarray = np.divide(1, COPIES, dtype=np.float32)
+
+
+@kernel
+def observe(game: Any, seat: int, out: np.ndarray) -> None:
+    """Write what a seat sees."""
+    out[:] = 0
+    see_cards(game, seat, out)
+    for castle in range(CASTLES):
+        see_columns(game, seat, castle, out)
+        see_castle(game, castle, out)
+    see_turn(game, seat, out)
+
+
+@helper
+def see_cards(game: Any, seat: int, out: np.ndarray) -> None:
+    """Own hand, known cards of the other hand, and what remains unseen."""
+    other = 1 - seat
+    for card in range(CARD_KINDS):
+        scale = SCALED_COPIES[card]
+        out[SEE.own_hand.start + card] = game.hand[seat, card] * scale
+        out[SEE.known_hand.start + card] = game.known[other, card] * scale
+        unseen = game.pile_count[card] + game.hand[other, card] - game.known[other, card]
+        out[SEE.unseen.start + card] = unseen * scale
+
+
+@helper
+def see_columns(game: Any, seat: int, castle: int, out: np.ndarray) -> None:
+    """Both columns of a castle, and who leads there."""
+    see_column(game, seat, Side.OWN, castle, out)
+    see_column(game, seat, Side.OTHER, castle, out)
+    own, other = game.standing[seat, castle], game.standing[1 - seat, castle]
+    lead = own // STRENGTH_WORTH - other // STRENGTH_WORTH
+    out[SEE.lead.start + castle] = min(max(lead, -TOTAL_SCALE), TOTAL_SCALE) / (2 * TOTAL_SCALE) + HALF
+    holder = HOLDERS - 1 if own == other else int(own < other)
+    out[SEE.holder.start + castle * HOLDERS + holder] = 1
+
+
+@helper
+def see_column(game: Any, seat: int, side: int, castle: int, out: np.ndarray) -> None:
+    """One column: what a banner must fit on, Bridges to be swapped, Wizards, totals."""
+    start = SEE.columns.start + (side * CASTLES + castle) * COLUMN_SIZE
+    owner = side_seat(seat, side)
+    standing, bridges = game.standing[owner, castle], game.bridges[owner, castle]
+    out[start + strength_below(game, owner, castle)] = 1
+    if bridges > 0:
+        for strength in range(1, STRENGTHS):
+            out[start + COLUMN_BRIDGES + strength - 1] = bridges >> strength & 1
+    out[start + COLUMN_WIZARDS] = game.wizards[owner, castle] * WIZARD_STEP
+    out[start + COLUMN_TOTAL] = min(standing // STRENGTH_WORTH, TOTAL_SCALE) / TOTAL_SCALE
+    out[start + COLUMN_BANNERS] = min(standing % STRENGTH_WORTH, BANNER_SCALE) / BANNER_SCALE
+
+
+@helper
+def face(card: int) -> int:
+    """What a card on a castle space is: its strength, or which Rainbow card; the banner follows from the space."""
+    return strength_of(card) if card < BANNER_KINDS else card - BANNER_KINDS + STRENGTHS + 1
+
+
+@helper
+def see_castle(game: Any, castle: int, out: np.ndarray) -> None:
+    """The cards on a castle space: the topmost one by one, and all within reach."""
+    size = game.castle_size[castle]
+    out[SEE.castle_size.start + castle] = min(size, CASTLE_SCALE) / CASTLE_SCALE
+    for depth in range(VISIBLE):
+        shown = face(game.castle[castle, size - 1 - depth]) if depth < size else 0
+        out[SEE.castle_top.start + (depth * CASTLES + castle) * FACES + shown] = 1
+    for place in range(size - 1, -1, -1):
+        card = game.castle[castle, place]
+        if card == RAINBOW_CASTLE:
+            break  # MUS-5.2
+        out[SEE.reachable.start + castle * (FACES - 2) + face(card) - 1] += SCALED_COPIES[card]
+
+
+@helper
+def see_turn(game: Any, seat: int, out: np.ndarray) -> None:
+    """Where the turn stands, how long the game may last, the rules in force."""
+    out[SEE.phase.start + phase_of(game)] = 1
+    out[SEE.to_move.start] = game.seat == seat
+    out[SEE.draws_due.start] = game.draws_due / HAND_SIZE
+    if game.laid != NOBODY:
+        out[SEE.laid.start + game.laid] = 1
+    if game.turned_up != NOBODY:
+        out[SEE.turned_up.start + game.turned_up - WIZARD_BRIDGE] = 1
+    out[SEE.pile_size.start] = game.pile_size / FIRST_DEAL
+    out[SEE.turns.start] = game.turn / game.max_turns
+    out[SEE.options.start] = game.streamlined
+    out[SEE.options.start + 1] = game.power_of_unity
+    out[SEE.options.start + 2] = game.over_the_rainbow
+
+
+@kernel
+def observe_hidden(game: Any, out: np.ndarray) -> None:
+    """Write what no seat sees: the order of the pile."""
+    out[:] = 0
+    for depth in range(game.pile_size):
+        card = game.pile[game.pile_size - 1 - depth]
+        out[UNSEE.pile.start + depth * CARD_KINDS + card] = 1

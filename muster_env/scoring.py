@@ -1,0 +1,47 @@
+"""The end of a game of Muster (MUS-6)."""
+
+from typing import Any
+
+import numpy as np
+
+from cardtable.jit import kernel
+from cardtable.record import NOBODY
+from cardtable.scoring import Ending, share_the_win
+from muster_env.constants import CASTLES, PLAYERS
+
+
+@kernel
+def is_over(game: Any) -> int:
+    """Over with the last card of the pile (MUS-6.1); cut off after `max_turns` turns (MUS-6.5)."""
+    if game.pile_size == 0 and game.turned_up == NOBODY:
+        return Ending.TERMINATED
+    return Ending.TRUNCATED if game.turn >= game.max_turns else Ending.GOES_ON
+
+
+@kernel
+def holder(game: Any, castle: int) -> int:
+    """The side that a castle goes to, or NOBODY (MUS-6.2, 6.3)."""
+    lead = game.standing[0, castle] - game.standing[1, castle]
+    if lead == 0:
+        return NOBODY
+    return 0 if lead > 0 else 1
+
+
+@kernel
+def scores(game: Any, out: np.ndarray) -> None:
+    """Castles held by each side as things stand (MUS-6.4)."""
+    out[:PLAYERS] = 0
+    for castle in range(CASTLES):
+        side = holder(game, castle)
+        if side != NOBODY:
+            out[side] += 1
+
+
+@kernel
+def returns(game: Any, out: np.ndarray) -> None:
+    """More castles wins; equal castles is a draw (MUS-6.4)."""
+    scores(game, out)
+    own, other = out[0], out[1]
+    out[0] = own >= other
+    out[1] = other >= own
+    share_the_win(out, PLAYERS)
