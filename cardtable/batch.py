@@ -13,15 +13,23 @@ from cardtable.loops import Frame
 class BatchEnv:
     """`num_games` games side by side.
 
-    Lane i plays games number i, i + num_games, i + 2 num_games, … of the seed: a game's course depends on its number
-    and the actions, not on the batch. A lane whose game ends shows the next game in the same step.
+    Lane i plays games number i, i + num_games, i + 2 num_games, … of the seed, counted from `first`: a game's course
+    depends on its number and the actions, not on the batch. A lane whose game ends shows the next game in the same step.
 
     The arrays of a frame are read-only views of buffers that the next call overwrites: copy what you keep.
     `checks=False` leaves out the test that every action is legal; an illegal action then breaks its game silently.
     """
 
     def __init__(
-        self, game: Game, num_games: int, seed: int | None = None, *, observe: bool = True, checks: bool = True, **options: Any
+        self,
+        game: Game,
+        num_games: int,
+        seed: int | None = None,
+        *,
+        first: int = 0,
+        observe: bool = True,
+        checks: bool = True,
+        **options: Any,
     ) -> None:
         if isinstance(num_games, bool) or not isinstance(num_games, int | np.integer) or num_games < 1:
             raise OptionError(f"{game.id}: num_games={num_games!r}: allowed: whole numbers from 1")
@@ -31,6 +39,7 @@ class BatchEnv:
         self.num_games = int(num_games)
         self.num_players = self.options.num_players
         self.seed = checked_seed(seed)
+        self.first = checked_seed(first)
         self.checks = checks
         self._blank = game.blank(self.options, self.seed)
         self._games = np.repeat(self._blank, self.num_games).view(type(self._blank))
@@ -40,11 +49,11 @@ class BatchEnv:
         self.reset()
 
     def reset(self, seed: int | None = None) -> Frame:
-        """Start games number 0 … num_games - 1, of a new seed if one is given."""
+        """Start the first `num_games` games again, of a new seed if one is given."""
         if seed is not None:
             self.seed = checked_seed(seed)
             self._blank = self.game.blank(self.options, self.seed)
-        loops.begin_many(self._games, self._blank, np.uint64(0), self._buffers, self._scratch)
+        loops.begin_many(self._games, self._blank, np.uint64(self.first), self._buffers, self._scratch)
         return self.frame
 
     def step(self, actions: Any) -> Frame:

@@ -1,6 +1,7 @@
 """`Game`: everything the shared code needs to know of a game: its data and its kernels."""
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -123,6 +124,10 @@ class Game:
         loops.derive_one(games)
         loops.check_one(games)
         loops.ending_of(games)
+        single = self.new_frame(1, players)
+        loops.trace_many(
+            as_games(games.copy()), zero, single, single.observation[0].view(np.uint32), scratch, np.zeros(2, np.uint64)
+        )
         loops.audit_many(as_games(games.copy()), zero, scratch, counts)
         loops.play_out_many(games, blank, zero, frame, scratch)
         self.infos(games.view(np.recarray)[0])
@@ -159,7 +164,8 @@ class Game:
     @property
     def state_header(self) -> bytes:
         """What the bytes of a saved state begin with."""
-        return f"cardtable state {self.id} rules {self.rules_version}\n".encode()
+        layout = hashlib.sha256(repr(self.state.dtype).encode()).hexdigest()[:8]
+        return f"cardtable state {self.id} rules {self.rules_version} layout {layout}\n".encode()
 
     def pack(self, games: np.ndarray) -> bytes:
         """games[0] as bytes: header, record, digest."""
@@ -186,8 +192,9 @@ class Game:
         return self._accept(records, options)
 
     def hash(self, games: np.ndarray) -> str:
-        """A short stable hash of games[0]."""
-        return hashlib.sha256(self.state_header + games[:1].tobytes()).hexdigest()[:16]
+        """A short hash of games[0] as `describe` reads it: the same however the record is laid out."""
+        text = json.dumps(self.describe(games), separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def describe(self, games: np.ndarray) -> dict[str, Any]:
         """games[0] as plain readable data."""

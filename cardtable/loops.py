@@ -149,19 +149,23 @@ def first_illegal(actions: np.ndarray, mask: np.ndarray) -> int:
 
 
 @kernel
+def nth_legal(mask: np.ndarray, number: int) -> int:
+    """The legal action with `number` legal ones below it."""
+    action = -1
+    while number >= 0:
+        action += 1
+        number -= mask[action]
+    return action
+
+
+@kernel
 def choose_many(mask: np.ndarray, chances: np.ndarray, actions: np.ndarray) -> None:
     """Choose a legal action in every lane: of k legal ones, the one that a number in [0, 1) falls on."""
     for lane in range(mask.shape[0]):
-        allowed = mask[lane]
         total = 0
-        for action in range(allowed.shape[0]):
-            total += allowed[action]
-        left = int(chances[lane] * total)
-        action = -1
-        while left >= 0:
-            action += 1
-            left -= allowed[action]
-        actions[lane] = action
+        for action in range(mask.shape[1]):
+            total += mask[lane, action]
+        actions[lane] = nth_legal(mask[lane], int(chances[lane] * total))
 
 
 @kernel
@@ -277,6 +281,38 @@ def derive_one(games: np.ndarray) -> None:
 def check_one(games: np.ndarray) -> int:
     """The number of the first fault of games[0], or 0."""
     return check(games[0])
+
+
+# ---- Traces: what a game did, in one number
+
+
+@kernel
+def trace_many(
+    games: np.ndarray, policy_seed: np.uint64, frame: Frame, bits: np.ndarray, scratch: np.ndarray, traces: np.ndarray
+) -> int:
+    """Play every game to its end at random and hash all it showed: observations, masks, choices.
+
+    `frame` is of one game; `bits` is its observation seen as unsigned integers. Returns the number of decisions.
+    """
+    decisions = 0
+    for lane in range(games.shape[0]):
+        game = games[lane]
+        policy = policy_stream(game, policy_seed)
+        trace = policy
+        while is_over(game) == Ending.GOES_ON:
+            observe(game, game.seat, frame.observation[0])
+            for k in range(bits.shape[0]):
+                trace = rng.fold(trace, bits[k])
+            write_mask(game, frame.action_mask[0], scratch)
+            policy = rng.advance(policy)
+            action = nth_legal(frame.action_mask[0], rng.below(policy, legal(game, scratch)))
+            for k in range(frame.action_mask.shape[1]):
+                trace = rng.fold(trace, frame.action_mask[0, k])
+            trace = rng.fold(trace, action)
+            advance(game, action)
+            decisions += 1
+        traces[lane] = trace
+    return decisions
 
 
 # ---- Audits: random play with every position checked

@@ -2,18 +2,25 @@
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from cardtable.errors import OptionError
+
+Value = TypeVar("Value")
+
+
+def option(default: Value, meaning: str) -> Value:
+    """An option with its default and what it means, for documentation tables and help texts."""
+    return dataclasses.field(default=default, metadata={"meaning": meaning})
 
 
 @dataclass(frozen=True)
 class Options:
     """What all games have. A game adds its own fields, each with a default, and extends `validate`."""
 
-    num_players: int = 2
+    num_players: int = option(2, "seats at the table")
 
     def __post_init__(self) -> None:
         self.validate()
@@ -31,6 +38,11 @@ class Options:
     def names(cls) -> list[str]:
         """The names of all options, in order."""
         return [each.name for each in dataclasses.fields(cls)]
+
+    @classmethod
+    def table(cls) -> list[tuple[str, Any, str]]:
+        """(name, default, meaning) of every option."""
+        return [(each.name, each.default, each.metadata.get("meaning", "")) for each in dataclasses.fields(cls)]
 
     def validate(self) -> None:
         """Raise `OptionError` for a wrong value or a clash."""

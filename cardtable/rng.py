@@ -42,6 +42,12 @@ def below(state: np.uint64, bound: int) -> int:
     return int(((mix(state) >> HALF) * np.uint64(bound)) >> HALF)
 
 
+@wrapping_kernel
+def fold(trace: np.uint64, value: int) -> np.uint64:
+    """A running hash of the numbers that went in."""
+    return (trace ^ np.uint64(value)) * MIX_1 + GOLDEN
+
+
 @kernel
 def draw(game: Any, bound: int) -> int:
     """A number in 0 … bound-1 from the game's own stream."""

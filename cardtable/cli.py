@@ -1,0 +1,199 @@
+"""The command line: `cardtable games | rules | random | signature | replay`."""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cardtable import __version__
+from cardtable.errors import CardtableError, OptionError
+from cardtable.game import Game, agents_of
+from cardtable.registry import find, game_ids
+
+BATCH = 1000
+
+
+def parse_option(text: str) -> tuple[str, Any]:
+    """`name=value` as (name, value); values are JSON (`true`, `3`, `["a"]`), anything else is a string."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise OptionError(f"option {text!r}: write name=value, for example max_turns=100")
+    try:
+        return name, json.loads(value.lower() if value.lower() in ("true", "false") else value)
+    except ValueError:
+        return name, value
+
+
+def options_of(args: argparse.Namespace) -> dict[str, Any]:
+    """The game options given on the command line."""
+    return dict(parse_option(text) for text in args.option)
+
+
+def games_command(_: argparse.Namespace) -> None:
+    """List the installed games."""
+    for game_id in game_ids():
+        game = find(game_id)
+        names = ", ".join(game.options.names())
+        print(
+            f"{game_id:<14} {game.title} · {game.actions.size} actions · {game.layout.size} observed numbers · options: {names}"
+        )
+
+
+def rules_command(args: argparse.Namespace) -> None:
+    """Print the action, observation and option tables."""
+    from cardtable.tables import spec_text
+
+    print(spec_text(find(args.game)))
+
+
+def random_command(args: argparse.Namespace) -> None:
+    """Play random games and sum them up."""
+    game, options = find(args.game), options_of(args)
+    if args.clauses:
+        count_clauses(game, options, args.games, args.seed)
+    else:
+        play_random(game, options, args.games, args.seed)
+
+
+def play_random(game: Game, options: dict[str, Any], games: int, seed: int) -> None:
+    """Play games to their ends inside the compiled loop; print lengths, results and speed."""
+    from tqdm import tqdm
+
+    from cardtable.batch import BatchEnv
+
+    game.parse_options(options)
+    game.prepare()
+    lengths, scores, rewards, truncated = [], [], [], 0
+    start = time.perf_counter()
+    with tqdm(total=games, unit="game", desc=f"{game.id}, random play") as progress:
+        for first in range(0, games, BATCH):
+            batch = BatchEnv(game, min(BATCH, games - first), seed, first=first, observe=False, **options)
+            batch.play_out(seed)
+            lengths.append(batch.frame.episode_length.copy())
+            scores.append(batch.frame.scores.copy())
+            rewards.append(batch.frame.rewards.copy())
+            truncated += int(batch.frame.truncated.sum())
+            progress.update(batch.num_games)
+    seconds = time.perf_counter() - start
+    print_summary(game, np.concatenate(lengths), np.concatenate(scores), np.concatenate(rewards), truncated, seconds)
+
+
+def print_summary(
+    game: Game, lengths: np.ndarray, scores: np.ndarray, rewards: np.ndarray, truncated: int, seconds: float
+) -> None:
+    """The table that `random` prints."""
+    games, decisions = len(lengths), int(lengths.sum())
+    low, median, high = np.percentile(lengths, [5, 50, 95])
+    speed = f"{decisions / seconds:,.0f} per second"
+    print(f"{game.title}: {games:,} random games, {decisions:,} decisions in {seconds:.1f} s ({speed})")
+    print(f"decisions per game: mean {lengths.mean():.1f}, median {median:.0f}, 5 % to 95 %: {low:.0f} to {high:.0f}")
+    print(f"cut off: {truncated / games:.2%}")
+    best = rewards.max(axis=1, keepdims=True)
+    shared = (rewards == best).sum(axis=1)
+    print(f"{'seat':<10} {'wins':>8} {'ties':>8} {'score':>8}")
+    for seat, agent in enumerate(agents_of(scores.shape[1])):
+        top = rewards[:, seat] == best[:, 0]
+        wins, ties = (top & (shared == 1)).mean(), (top & (shared > 1)).mean()
+        print(f"{agent:<10} {wins:>8.1%} {ties:>8.1%} {scores[:, seat].mean():>8.2f}")
+
+
+def count_clauses(game: Game, options: dict[str, Any], games: int, seed: int) -> None:
+    """Play random games with every position checked; print how often each clause was exercised."""
+    from tqdm import tqdm
+
+    from cardtable.audit import audit
+
+    counted = None
+    with tqdm(total=games, unit="game", desc=f"{game.id}, random play, checked") as progress:
+        for counted in audit(game, options, games, seed):
+            progress.update(counted.games - progress.n)
+    if counted is not None:
+        print(f"{counted.games:,} games, {counted.decisions:,} decisions, every position possible; clauses exercised:")
+        for name, count in counted.clauses.items():
+            print(f"  {name:<10} {count:>12,}")
+
+
+def signature_command(args: argparse.Namespace) -> None:
+    """Print the signature of the rules, of each game."""
+    from cardtable.audit import signature
+
+    for game_id in [args.game] if args.game else game_ids():
+        game = find(game_id)
+        print(f"{game.id} rules {game.rules_version}, {args.games} games a variant: {signature(game, args.games)}")
+
+
+def replay_command(args: argparse.Namespace) -> None:
+    """Verify a replay and show it."""
+    from cardtable.replay import Replay
+
+    replay = Replay.load(args.file)
+    table = replay.verify()
+    print(
+        f"{replay.game.id} rules {replay.game.rules_version}, options {replay.options}: {len(replay.moves)} decisions, verified"
+    )
+    if args.moves:
+        for step, move in enumerate(replay.moves):
+            print(f"{step:>4}  player_{move['seat']}  {move['action']}")
+    print(table.text())
+    print(f"result: {replay.result or 'not finished'}")
+
+
+def whole_number(text: str) -> int:
+    """A positive whole number, for argparse."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return value
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """All commands with their arguments."""
+    parser = argparse.ArgumentParser(prog="cardtable", description="Card games for reinforcement learning.")
+    parser.add_argument("--version", action="version", version=f"cardtable {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    def command(name: str, run: Callable[[argparse.Namespace], None]) -> argparse.ArgumentParser:
+        described = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
+        described.set_defaults(run=run)
+        return described
+
+    def add_game(described: argparse.ArgumentParser, **extra: Any) -> None:
+        described.add_argument(
+            "game", metavar="GAME", help=f"one of: {', '.join(game_ids())}; the version may be left out", **extra
+        )
+
+    command("games", games_command)
+    add_game(command("rules", rules_command))
+    random = command("random", random_command)
+    add_game(random)
+    random.add_argument("--games", type=whole_number, default=10_000, help="how many games (default 10000)")
+    random.add_argument("--seed", type=int, default=1, help="seed of the deals and of the random players (default 1)")
+    random.add_argument("--clauses", action="store_true", help="check every position and count the clauses exercised (slower)")
+    random.add_argument(
+        "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="a game option; may be repeated"
+    )
+    signature = command("signature", signature_command)
+    add_game(signature, nargs="?")
+    signature.add_argument("--games", type=whole_number, default=100, help="games of each variant (default 100)")
+    replay = command("replay", replay_command)
+    replay.add_argument("file", metavar="FILE", help="a replay, as TableEnv.replay().save(FILE) writes it")
+    replay.add_argument("--moves", action="store_true", help="list every move")
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; errors of input are one line on standard error and exit code 2."""
+    args = make_parser().parse_args(argv)
+    try:
+        args.run(args)
+    except CardtableError as error:
+        print(f"cardtable: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("cardtable: interrupted", file=sys.stderr)
+        return 130
+    return 0
