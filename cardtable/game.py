@@ -31,7 +31,7 @@ class Deck:
     meaning: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Game:
     """A card game as data plus kernels. Adapters, batches, replays, tables and tests are written against this."""
 
@@ -64,6 +64,9 @@ class Game:
 
     def __post_init__(self) -> None:
         dispatch.register(self.state.dtype, dict(self.kernels))
+
+    def __repr__(self) -> str:
+        return f"<Game {self.id} rules {self.rules_version}>"
 
     # ---- Making games
 

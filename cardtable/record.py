@@ -67,7 +67,7 @@ class Field:
 
     def write_entry(self, record: np.ndarray, place: Path, plain: Any, where: str) -> None:
         """Put the readable form of one entry into the record."""
-        record[self.name][place] = self._number(plain, where)
+        put(record, self.name, place, self._number(plain, where))
 
     def fault_of_entry(self, record: np.ndarray, place: Path) -> str | None:
         """What is wrong with the entry as it lies in the record, if anything."""
@@ -127,7 +127,7 @@ class Stack(Field):
         items = [label_index(self.values, item, f"{where}[{i}]", allow_none=False) for i, item in enumerate(plain)]
         record[self.name][place] = 0
         record[self.name][place][: len(items)] = items
-        record[self.size_name][place] = len(items)
+        put(record, self.size_name, place, len(items))
 
     def fault_of_entry(self, record: np.ndarray, place: Path) -> str | None:
         """What is wrong with a pile, if anything."""
@@ -145,6 +145,14 @@ class Stack(Field):
     def is_blank(self, record: np.ndarray, place: Path) -> bool:
         """Empty piles are named too."""
         return False
+
+
+def put(record: np.ndarray, name: str, place: Path, value: int) -> None:
+    """Write one entry of a field; a field without axes has no array to index."""
+    if place:
+        record[name][place] = value
+    else:
+        record[name] = value
 
 
 def flag(name: str, meaning: str) -> Field:

@@ -51,7 +51,7 @@ WIZARD_STEP = 1 / WIZARD_BRIDGES
 
 LAYOUT = Layout(
     Piece("own_hand", (CARDS,), "copies in the own hand / copies that exist"),
-    Piece("known_hand", (CARDS,), "copies known to be in the other hand / copies that exist (MUS-8.2)"),
+    Piece("known_hand", (CARDS[:RAINBOW_CASTLE],), "copies known to be in the other hand / copies that exist (MUS-8.2)"),
     Piece("unseen", (CARDS,), "copies in the pile or unknown in the other hand / copies that exist"),
     Piece("columns", (_SIDES, BANNERS, _COLUMN), "what lies in each column: strength that a banner must fit, Bridges, totals"),
     Piece("holder", (BANNERS, _HOLDERS), "who would get the castle now (MUS-6.2, 6.3)"),
@@ -100,7 +100,8 @@ def see_cards(game: Any, seat: int, out: np.ndarray) -> None:
     for card in range(CARD_KINDS):
         scale = SCALED_COPIES[card]
         out[SEE.own_hand.start + card] = game.hand[seat, card] * scale
-        out[SEE.known_hand.start + card] = game.known[other, card] * scale
+        if card < RAINBOW_CASTLE:  # a Rainbow Castle is never drawn in sight of all (MUS-5.2)
+            out[SEE.known_hand.start + card] = game.known[other, card] * scale
         unseen = game.pile_count[card] + game.hand[other, card] - game.known[other, card]
         out[SEE.unseen.start + card] = unseen * scale
 

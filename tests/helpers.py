@@ -1,0 +1,51 @@
+"""Ways to walk through games that several test modules use."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from cardtable.game import Game
+from cardtable.registry import find, game_ids
+from cardtable.table import Table
+
+VARIANTS = [(game_id, variant) for game_id in game_ids() for variant in find(game_id).variants]
+"""Every game with every option set that its tests go through."""
+
+
+def variant_id(value: Any) -> str:
+    """How pytest names a parameter."""
+    if isinstance(value, dict):
+        return ",".join(f"{name}={setting}" for name, setting in value.items()) or "default"
+    return str(value)
+
+
+def open_table(game: Game, options: dict[str, Any], seed: int = 1, index: int = 0) -> Table:
+    """A dealt game."""
+    table = Table(game, game.parse_options(options))
+    table.deal(seed, index)
+    return table
+
+
+def choice(mask: np.ndarray, index: int, length: int) -> int:
+    """A legal action that depends on the game's number and length alone: the same in a batch and at a table."""
+    legal = np.flatnonzero(mask)
+    return int(legal[(index * 7919 + length * 104729 + 13) % 65537 % len(legal)])
+
+
+def walk(game: Game, options: dict[str, Any], games: int, seed: int = 1) -> Iterator[Table]:
+    """The table before every decision of some random games; the caller may not change it."""
+    generator = np.random.default_rng(seed)
+    for index in range(games):
+        table = open_table(game, options, seed, index)
+        while not table.ending:
+            yield table
+            table.play(int(generator.choice(np.flatnonzero(table.mask))))
+
+
+def states(game: Game, options: dict[str, Any], number: int, seed: int = 1) -> Iterator[Table]:
+    """The table at `number` positions of random games."""
+    for count, table in enumerate(walk(game, options, games=number, seed=seed)):
+        if count == number:
+            return
+        yield table

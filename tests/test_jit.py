@@ -1,0 +1,111 @@
+"""Compilation and its cache: every engine source counts, and numba sees the same game as plain Python."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cardtable
+from cardtable import jit
+from cardtable.registry import game_ids
+
+ROOT = Path(cardtable.__file__).resolve().parent.parent
+
+TOY = """
+import numpy as np
+from cardtable import jit
+from toy_env.cards import POINTS
+
+@jit.kernel
+def points(card):
+    return POINTS[card]
+
+print(points(2), jit.CACHE.name)
+"""
+
+
+def run(code: str, path: Path, **variables: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(path), **variables}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Path:
+    """A copy of the shared package beside a toy game that declares its entry point."""
+    shutil.copytree(ROOT / "cardtable", tmp_path / "cardtable", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "toy_env").mkdir()
+    (tmp_path / "toy_env" / "__init__.py").touch()
+    (tmp_path / "toy_env" / "cards.py").write_text("import numpy as np\nPOINTS = np.array([1, 2, 30])\n")
+    info = tmp_path / "toy_game-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-game\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[cardtable.kernels]\ntoy = toy_env.cards\n")
+    return tmp_path
+
+
+def test_an_edit_of_a_card_table_in_another_file_is_noticed(engine, tmp_path):
+    cache = {"CARDTABLE_CACHE": str(tmp_path / "cache")}
+    first = run(TOY, engine, **cache)
+    assert first == run(TOY, engine, **cache)
+    table = engine / "toy_env" / "cards.py"
+    stamp = table.stat()
+    table.write_text(table.read_text().replace("30", "44"))
+    os.utime(table, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    second = run(TOY, engine, **cache)
+    assert (first.split()[0], second.split()[0]) == ("30", "44")
+    assert first.split()[1] != second.split()[1]
+
+
+def test_bounds_checks_have_a_cache_of_their_own(engine, tmp_path):
+    cache = {"CARDTABLE_CACHE": str(tmp_path / "cache")}
+    plain, checked = run(TOY, engine, **cache), run(TOY, engine, NUMBA_BOUNDSCHECK="1", **cache)
+    assert plain.split()[1] != checked.split()[1]
+
+
+def test_only_the_newest_caches_are_kept(engine, tmp_path):
+    cache = tmp_path / "cache"
+    for number in range(jit.KEPT_CACHES + 3):
+        (cache / f"old{number}").mkdir(parents=True)
+        os.utime(cache / f"old{number}", (number, number))
+    run(TOY, engine, CARDTABLE_CACHE=str(cache))
+    kept = sorted(path.name for path in cache.iterdir())
+    assert len(kept) == jit.KEPT_CACHES
+    assert {"old6", "old5", "old4"} < set(kept)
+
+
+def test_every_package_with_kernels_is_hashed():
+    packages = {path.name for path in jit.engine_packages()}
+    assert {"cardtable", *(f"{game_id.rpartition('_v')[0]}_env" for game_id in game_ids())} <= packages
+
+
+def test_importing_a_game_does_not_import_torch_or_compile():
+    code = "import sys, muster_env.muster_v0; print([name for name in ('torch', 'stable_baselines3', 'tqdm', 'scipy') if name in sys.modules])"
+    assert run(code, ROOT).strip() == "[]"
+
+
+SIGNATURE = "from cardtable.cli import main; main(['signature', '--games', '2'])"
+
+
+@pytest.fixture(scope="module")
+def expected_signature() -> str:
+    return run(SIGNATURE, ROOT)
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"PYTHONHASHSEED": "0"},
+        {"PYTHONHASHSEED": "4242"},
+        {"NUMBA_DISABLE_JIT": "1"},
+        {"NUMBA_BOUNDSCHECK": "1"},
+        {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""},
+    ],
+    ids=str,
+)
+def test_the_signature_is_the_same_everywhere(variables, expected_signature):
+    assert run(SIGNATURE, ROOT, **variables) == expected_signature
