@@ -174,7 +174,12 @@ def make_parser() -> argparse.ArgumentParser:
     random.add_argument("--seed", type=int, default=1, help="seed of the deals and of the random players (default 1)")
     random.add_argument("--clauses", action="store_true", help="check every position and count the clauses exercised (slower)")
     random.add_argument(
-        "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="a game option; may be repeated"
+        "-o",
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a game option, such as max_turns=100; may be repeated",
     )
     signature = command("signature", signature_command)
     add_game(signature, nargs="?")

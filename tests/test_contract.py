@@ -166,11 +166,10 @@ def play_through(game: Game, options: dict[str, Any], seed: int = 3) -> aec.Tabl
 def test_nothing_hidden_leaks(variant):
     """Whatever a seat cannot know is drawn anew: nothing it is shown changes by a bit, and the redraw really differs."""
     game, options = variant
-    pairs, differing, decisions, number = 0, 0, 0, LEAK_PAIRS // len(game.variants) + 1
+    pairs, differing, number = 0, 0, LEAK_PAIRS // len(game.variants) + 1
     observation, redealt = np.zeros(game.layout.size, np.float32), np.zeros(game.layout.size, np.float32)
     mask, scratch = np.zeros(game.actions.size, np.int8), game.new_scratch()
-    for table in walk(game, options, games=number):
-        decisions += 1
+    for decisions, table in enumerate(walk(game, options, games=number)):
         truth = as_games(np.frombuffer(table.record.tobytes(), game.state.dtype).copy())
         for seat in range(table.players):
             world = as_games(truth.copy())
