@@ -1,4 +1,108 @@
-"""spec"""
+"""# Muster
+
+Two players raise banners under five castles; whoever holds more castles when the draw pile runs out wins. Hidden hands,
+an open table, a shared row of castle spaces to lay cards on and draw from, and Rainbow cards that change sides.
+
+| | |
+| --- | --- |
+| import | `from muster_env import muster_v0` |
+| agents | `player_0`, `player_1` |
+| actions | discrete, masked |
+| observation | dict: `observation` (float32 vector in [0, 1]), `action_mask` (int8) |
+| length | about 134 decisions in random play |
+
+`muster_v0.env(**options)` is the PettingZoo AEC environment, `muster_v0.raw_env(**options)` the same without the
+order-enforcing wrapper, `muster_v0.batch_env(num_games, seed, **options)` many games in one compiled call.
+
+## Rules in brief
+
+A turn is one action, then a refill to five cards. Actions: play a banner card onto the own column of its castle (equal
+strength or one more than the card below), play a Wizard (strength 6) anywhere, move a Wizard (and turn up a card of the
+pile onto a castle space), lay a card on a castle space, build a Bridge over a missing strength, or swap a banner card
+for a Wizard or Bridge on either side. A Rainbow Castle on top of a castle space lets its columns take any banner.
+Draws come from the pile or from castle spaces. The game ends with the last card of the pile; a castle goes to the
+stronger column, on a tie to the one with more banner cards. Every clause, with its id, is in `RULES.md`.
+
+Draws, and the place of a turned-up Rainbow card, are decisions of their own: several decisions of one agent in a row.
+
+<!-- tables: cardtable rules -->
+
+## Arguments
+
+| option | default | meaning |
+| --- | --- | --- |
+| `num_players` | 2 | always 2 (MUS-1.1) |
+| `streamlined` | False | the beginners' game: strengths may jump, Bridges stay (MUS-7.1) |
+| `power_of_unity` | False | only strength 1 opens a column (MUS-7.2) |
+| `over_the_rainbow` | False | several Bridges in a row in one action (MUS-7.3) |
+| `max_turns` | 300 | turns of both players after which the game is cut off (MUS-6.5) |
+
+## Actions (546)
+
+| ids | notation | meaning |
+| --- | --- | --- |
+| 0–124 | `play water 1 at water` … `play leaf 5 at leaf` | play a banner card onto the own column (MUS-4.1) |
+| 125–129 | `wizard at water` … `wizard at leaf` | play a Wizard onto the own column (MUS-4.2) |
+| 130–149 | `move wizard from water to feather` … `move wizard from leaf to sun` | move the Wizard on top of an own column to another (MUS-4.3) |
+| 150–174 | `lay water 1` … `lay leaf 5` | lay a banner card on its castle space (MUS-4.4) |
+| 175–179 | `lay wizard/bridge on water` … `lay wizard/bridge on leaf` | lay a Wizard/Bridge card on a castle space (MUS-4.4) |
+| 180–184 | `lay rainbow castle on water` … `lay rainbow castle on leaf` | lay a Rainbow Castle on a castle space (MUS-4.4) |
+| 185–284 | `bridge to water 2 at water` … `bridge to leaf 5 at leaf` | build a Bridge and a banner card on it (MUS-4.5) |
+| 285–534 | `swap water 1 into own water` … `swap leaf 5 into other leaf` | swap for a Wizard or Bridge (MUS-4.6) |
+| 535 | `draw from pile` | draw the top card of the pile, unseen (MUS-5.1) |
+| 536–540 | `draw from water` … `draw from leaf` | draw the top card of a castle space (MUS-5.1) |
+| 541–545 | `place on water` … `place on leaf` | place the turned-up Rainbow card (MUS-4.3b) |
+
+## Observation (362 numbers in [0, 1])
+
+| numbers | name | shape | meaning |
+| --- | --- | --- | --- |
+| 0–26 | `own_hand` | 27 | copies in the own hand / copies that exist |
+| 27–52 | `known_hand` | 26 | copies known to be in the other hand / copies that exist (MUS-8.2) |
+| 53–79 | `unseen` | 27 | copies in the pile or unknown in the other hand / copies that exist |
+| 80–209 | `columns` | 2 × 5 × 13 | what lies in each column: strength that a banner must fit, Bridges, totals |
+| 210–224 | `holder` | 5 × 3 | who would get the castle now (MUS-6.2, 6.3) |
+| 225–229 | `lead` | 5 | own total less the other's, -32 … 32 as 0 … 1; level is 0.5 |
+| 230–309 | `castle_top` | 2 × 5 × 8 | cards on the castle spaces |
+| 310–314 | `castle_size` | 5 | cards on the castle space / 8 |
+| 315–344 | `reachable` | 5 × 6 | copies above the highest Rainbow Castle / copies that exist |
+| 345–349 | `laid` | 5 | the castle space that the mover may not draw from (MUS-4.4a) |
+| 350–352 | `phase` | 3 | what is decided now |
+| 353 | `to_move` | 1 | 1 if this seat decides |
+| 354 | `draws_due` | 1 | cards that the mover still has to draw / 5 |
+| 355–356 | `turned_up` | 2 | the Rainbow card that waits to be placed (MUS-4.3b) |
+| 357 | `pile_size` | 1 | cards in the pile / 37 |
+| 358 | `turns` | 1 | turns completed / max_turns (MUS-6.5) |
+| 359–361 | `options` | 3 | the rules in force (MUS-7) |
+
+## Hidden part of `state()` (999 numbers)
+
+| numbers | name | shape | meaning |
+| --- | --- | --- | --- |
+| 0–998 | `pile` | 37 × 27 | the pile in order |
+
+## Decks for `reset(options={"deal": …})`
+
+| deck | cards |
+| --- | --- |
+| `deck` | all 47 cards; 1-5 go to player_0, 6-10 to player_1 (MUS-2.1) |
+
+<!-- end of tables -->
+
+Everything is seen from the agent: "own" is its side, "other" the opponent's. `state()` is the observation of
+`player_0`, that of `player_1`, and the hidden part.
+
+## Rewards
+
+0 until the game is over; then 1 for the winner and -1 for the loser, or 0 for both in a draw. A game that reaches
+`max_turns` is scored as it stands and reported as truncated. `infos` of the last step give each agent's `score` (castles
+held), its `castles`, `decided_by` (per castle: strength, banner cards or nobody), `ended_by` (the clause: MUS-6.1 or
+MUS-6.5), `turns` and `decisions`.
+
+## Version history
+
+- v0, rules 1: first version.
+"""
 
 from typing import Any
 
