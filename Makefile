@@ -3,9 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
-PACKAGES := cardtable muster_env agents benchmarks tests
 
-.PHONY: help demo test lint types rules-compiled rules-bounds rules-plain bench golden clean
+.PHONY: help demo test lint types compiled bounds-checked plain-python bench golden clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -18,7 +17,7 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)  ## play a batch of random games with a progress bar and a summary
 	$(BIN)/cardtable random muster --games 20000
 
-test: lint types rules-compiled rules-bounds rules-plain  ## lint, types, and all tests: compiled, with bounds checks, in plain Python
+test: lint types compiled bounds-checked plain-python  ## lint, types, and all tests: compiled, with bounds checks, in plain Python
 	@echo "make test: all checks passed"
 
 lint: $(READY)
@@ -28,13 +27,16 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-rules-compiled: $(READY)
+# Each game is compiled once, by the signature, before the tests run in two processes.
+compiled: $(READY)
+	$(BIN)/cardtable signature
 	$(BIN)/pytest
 
-rules-bounds: $(READY)
+bounds-checked: $(READY)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/cardtable signature
 	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -m rules
 
-rules-plain: $(READY)
+plain-python: $(READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m rules -n 0
 	$(BIN)/coverage report
 

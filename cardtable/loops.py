@@ -26,7 +26,7 @@ from cardtable.dispatch import (
 )
 from cardtable.jit import kernel
 from cardtable.record import NOBODY
-from cardtable.scoring import Ending
+from cardtable.scoring import Ending, as_number
 
 POLICY = np.uint64(0x706F6C696379)
 """Tells the stream of a random policy from the stream of the game that it plays."""
@@ -209,7 +209,7 @@ def step_one(games: np.ndarray, action: int, mask: np.ndarray, observation: np.n
     game = games[0]
     ending = advance(game, action)
     look(games, ending, mask, observation, scratch)
-    return int(game.seat), ending
+    return int(game.seat), as_number(ending)
 
 
 @kernel
@@ -238,7 +238,7 @@ def set_up_one(games: np.ndarray) -> None:
 @kernel
 def ending_of(games: np.ndarray) -> int:
     """The `Ending` of games[0]."""
-    return is_over(games[0])
+    return as_number(is_over(games[0]))
 
 
 @kernel

@@ -240,6 +240,14 @@ def test_options(name, seat):
     assert shown(position(), seat, "options") == {}
 
 
+def test_all_copies_of_a_card_are_shown_as_exactly_one():
+    bridges = ", ".join(["wizard/bridge"] * 5)
+    table = position(hand=bridges, known=bridges, castles=dict.fromkeys(BANNERS, "1, 1, 1, 2, 2"))
+    assert (seen(table, 0, "own_hand[wizard/bridge]"), seen(table, 1, "known_hand[wizard/bridge]")) == (1, 1)
+    assert [seen(table, 0, f"reachable[{castle}, {strength}]") for castle in BANNERS for strength in (1, 2)] == [1] * 10
+    assert seen(position(castles={"sun": bridges}), 0, "reachable[sun, wizard/bridge]") == 1
+
+
 def test_the_full_state_is_both_observations_and_the_pile_in_order():
     table = position(pile=["sun 5", "wizard/bridge"], pile_size=4)
     state = table.full_state()

@@ -8,7 +8,7 @@ import pytest
 from cardtable.errors import StateError
 from muster_env.constants import Fault
 
-from .positions import GAME, fresh, plain_position, position
+from .positions import GAME, fresh, plain_position, play, position
 
 pytestmark = pytest.mark.rules
 
@@ -196,6 +196,23 @@ def test_bytes_whose_derived_fields_do_not_follow(field, fault):
     records[0][field].flat[0] += 1
     with pytest.raises(StateError, match=fault.name.lower().replace("_", " ")):
         table.load_state_bytes(GAME.pack(records))
+
+
+@pytest.mark.parametrize(
+    "acts",
+    [
+        ["bridge to water 2 at water", "draw from pile", "draw from sun"],
+        ["swap cloud 1 into own cloud"],
+        ["move wizard from cloud to leaf", "place on sun"],
+        ["lay cloud 1", "draw from sun"],
+    ],
+)
+def test_bytes_after_play_are_those_of_the_same_state_loaded(acts):
+    parts = {"hand": "wizard/bridge, water 2, cloud 1", "columns": {"cloud": "wizard"}, "castles": {"sun": "1, 2"}}
+    table = play(position(pile=["rainbow castle"], **parts), *acts)
+    again = position(**parts)
+    again.load_state_dict(table.state_dict())
+    assert again.state_bytes() == table.state_bytes()
 
 
 def test_every_fault_has_a_test():
