@@ -116,6 +116,8 @@ def column_can_arise(game: Any, side: int, castle: int) -> bool:
     for place in range(game.column_size[side, castle]):
         piece = game.column[side, castle, place]
         if piece == BRIDGE:
+            if on_bridge and game.over_the_rainbow == 0:
+                return False  # MUS-7.3
             below += 1
             on_bridge = True
             continue

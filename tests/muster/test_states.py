@@ -149,6 +149,7 @@ def test_a_laid_card_that_is_there():
         ("bridge, 3", {"power_of_unity": True}),
         ("3, 2", {"streamlined": True}),
         ("1, bridge, 4", {"streamlined": True}),
+        ("1, bridge, bridge, 4", {}),
         ("bridge, bridge, 4", {"over_the_rainbow": True}),
         ("4, 5, bridge, bridge, bridge", {"over_the_rainbow": True}),
     ],
