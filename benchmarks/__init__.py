@@ -1,0 +1,1 @@
+"""Measurements of cardtable, beside other libraries in the same run."""
