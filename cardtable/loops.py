@@ -24,7 +24,7 @@ from cardtable.dispatch import (
     shuffle_decks,
     witness,
 )
-from cardtable.jit import kernel
+from cardtable.jit import helper, kernel
 from cardtable.record import NOBODY
 from cardtable.scoring import Ending, as_number
 
@@ -73,7 +73,7 @@ def begin(games: np.ndarray, lane: int, blank: np.ndarray, index: np.uint64) -> 
     set_up(games[lane])
 
 
-@kernel
+@helper
 def advance(game: Any, action: int) -> int:
     """Play one action; returns the `Ending`."""
     apply(game, action)
@@ -81,7 +81,7 @@ def advance(game: Any, action: int) -> int:
     return is_over(game)
 
 
-@kernel
+@helper
 def write_mask(game: Any, mask: np.ndarray, scratch: np.ndarray) -> None:
     """Mark the legal actions of the seat to act."""
     mask[:] = 0
@@ -89,7 +89,7 @@ def write_mask(game: Any, mask: np.ndarray, scratch: np.ndarray) -> None:
         mask[scratch[k]] = 1
 
 
-@kernel
+@helper
 def show(games: np.ndarray, lane: int, frame: Frame, scratch: np.ndarray) -> None:
     """Write seat, mask and observation of a lane."""
     game = games[lane]
@@ -99,7 +99,7 @@ def show(games: np.ndarray, lane: int, frame: Frame, scratch: np.ndarray) -> Non
         observe(game, game.seat, frame.observation[lane])
 
 
-@kernel
+@helper
 def book_end(game: Any, lane: int, ending: int, frame: Frame) -> None:
     """Write how a lane's game ended, or that it did not."""
     frame.terminated[lane] = ending == Ending.TERMINATED

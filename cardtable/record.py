@@ -236,8 +236,11 @@ Column = tuple[str, type[np.generic], tuple[int, ...]]
 
 
 def _aligned_without_gaps(columns: list[Column]) -> np.dtype:
-    """A dtype in which every number is aligned and every byte belongs to a field: copies and hashes see no stray bytes."""
-    columns = sorted(columns, key=lambda column: -np.dtype(column[1]).itemsize)
+    """A dtype in which every number is aligned and every byte belongs to a field: copies and hashes see no stray bytes.
+
+    Small fields come before large ones: those that every step reads share a few cache lines.
+    """
+    columns = sorted(columns, key=lambda column: (-np.dtype(column[1]).itemsize, np.prod(column[2])))
     size = np.dtype(columns).itemsize
     filler: list[Column] = [("filler", np.int8, (-size % WORD,))] if size % WORD else []
     return np.dtype([*columns, *filler], align=True)

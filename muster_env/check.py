@@ -94,6 +94,8 @@ def check_hands(game: Any) -> int:
 def check_places(game: Any) -> int:
     """Castle spaces hold their own banner and Rainbow cards; columns are built by the rules."""
     for castle in range(CASTLES):
+        if game.castle_top[castle] != top_of_castle(game, castle):
+            return Fault.TOP_IS_NOT_THE_CASTLE_SPACE
         for place in range(game.castle_size[castle]):
             card = game.castle[castle, place]
             if card < BANNER_KINDS and card // STRENGTHS != castle:
@@ -101,6 +103,8 @@ def check_places(game: Any) -> int:
         for side in range(PLAYERS):
             if not column_can_arise(game, side, castle):
                 return Fault.COLUMN_CANNOT_ARISE
+            if game.top[side, castle] != top_of_column(game, side, castle):
+                return Fault.TOP_IS_NOT_THE_COLUMN
             if game.standing[side, castle] != standing_of(game, side, castle):
                 return Fault.STANDING_IS_NOT_THE_COLUMN
             if game.bridges[side, castle] != bridges_of(game, side, castle):
@@ -132,6 +136,20 @@ def column_can_arise(game: Any, side: int, castle: int) -> bool:
 
 
 @kernel
+def top_of_castle(game: Any, castle: int) -> int:
+    """The visible card of a castle space, or NOBODY."""
+    size = game.castle_size[castle]
+    return game.castle[castle, size - 1] if size > 0 else NOBODY
+
+
+@kernel
+def top_of_column(game: Any, side: int, castle: int) -> int:
+    """The strength on top of a column, its Wizards left aside; 0 if it is empty."""
+    size = game.column_size[side, castle]
+    return strength_of(game.column[side, castle, size - 1]) if size > 0 else 0
+
+
+@kernel
 def standing_of(game: Any, side: int, castle: int) -> int:
     """How a column stands: its strengths first (MUS-6.2), then its banner cards (MUS-6.3)."""
     standing = game.wizards[side, castle] * WIZARD_WORTH
@@ -154,10 +172,13 @@ def bridges_of(game: Any, side: int, castle: int) -> int:
 
 @kernel
 def derive(game: Any) -> None:
-    """Fill in what the pile and the columns amount to."""
+    """Fill in what the pile, the castle spaces and the columns amount to."""
     for card in range(CARD_KINDS):
         game.pile_count[card] = pile_count_of(game, card)
+    for castle in range(CASTLES):
+        game.castle_top[castle] = top_of_castle(game, castle)
     for side in range(PLAYERS):
         for castle in range(CASTLES):
+            game.top[side, castle] = top_of_column(game, side, castle)
             game.standing[side, castle] = standing_of(game, side, castle)
             game.bridges[side, castle] = bridges_of(game, side, castle)

@@ -10,7 +10,7 @@ from cardtable.record import NOBODY
 from cardtable.scoring import Ending
 from muster_env.actions import AT
 from muster_env.constants import BANNER_KINDS, CASTLES, PLAYERS, RAINBOW_CASTLE, STRENGTH_WORTH, STRENGTHS, WIZARD_BRIDGE, Phase
-from muster_env.rules import bridged_card, can_swap_wizard, phase_of, side_seat, strength_below, strength_of, top_of_castle
+from muster_env.rules import bridged_card, can_swap_wizard, phase_of, side_seat, strength_of
 from muster_env.scoring import is_over
 
 
@@ -84,7 +84,7 @@ def witness_leaving(game: Any, card: int, counts: np.ndarray) -> None:
 @kernel
 def witness_play(game: Any, card: int, castle: int, counts: np.ndarray) -> None:
     """MUS-4.1 and the options that bear on it."""
-    below = strength_below(game, game.seat, castle)
+    below = game.top[game.seat, castle]
     strength = strength_of(card)
     counts[Clause.MUS_4_1] += 1
     counts[Clause.MUS_4_1a] += card // STRENGTHS != castle
@@ -104,14 +104,14 @@ def witness_lay(game: Any, number: int, counts: np.ndarray) -> None:
         card = WIZARD_BRIDGE + (number - BANNER_KINDS) // CASTLES
         castle = (number - BANNER_KINDS) % CASTLES
     counts[Clause.MUS_4_4] += 1
-    counts[Clause.MUS_4_4b] += top_of_castle(game, castle) == RAINBOW_CASTLE
+    counts[Clause.MUS_4_4b] += game.castle_top[castle] == RAINBOW_CASTLE
     witness_leaving(game, card, counts)
 
 
 @kernel
 def witness_bridge(game: Any, card: int, castle: int, counts: np.ndarray) -> None:
     """MUS-4.5."""
-    below = strength_below(game, game.seat, castle)
+    below = game.top[game.seat, castle]
     counts[Clause.MUS_4_5] += 1
     counts[Clause.MUS_4_5a] += below > 0
     counts[Clause.MUS_4_5b] += below == 0
@@ -137,7 +137,7 @@ def witness_draw(game: Any, action: int, counts: np.ndarray) -> None:
     counts[Clause.MUS_5_3] += game.laid != NOBODY
     counts[Clause.MUS_5_4] += game.draws_due > 1
     for castle in range(CASTLES):
-        counts[Clause.MUS_5_2] += top_of_castle(game, castle) == RAINBOW_CASTLE
+        counts[Clause.MUS_5_2] += game.castle_top[castle] == RAINBOW_CASTLE
     if action >= AT.draw_castle.start:
         castle = action - AT.draw_castle.start
         size = game.castle_size[castle]

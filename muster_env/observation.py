@@ -22,7 +22,7 @@ from muster_env.constants import (
     WIZARD_BRIDGES,
     Side,
 )
-from muster_env.rules import phase_of, side_seat, strength_below, strength_of
+from muster_env.rules import phase_of, side_seat, strength_of
 
 TOTAL_SCALE = 32  # a column's total strength and the lead in it; beyond that they are shown as the limit
 BANNER_SCALE = 8  # banner cards in a column, likewise
@@ -46,8 +46,6 @@ COLUMN_SIZE = len(_COLUMN)
 
 _HOLDERS = ("own", "other", "nobody")
 HOLDERS = len(_HOLDERS)
-HALF = 0.5  # a level lead
-WIZARD_STEP = 1 / WIZARD_BRIDGES
 
 LAYOUT = Layout(
     Piece("own_hand", (CARDS,), "copies in the own hand / copies that exist"),
@@ -79,7 +77,10 @@ HIDDEN = Layout(
 
 SEE = LAYOUT.at
 UNSEE = HIDDEN.at
-SCALED_COPIES: np.ndarray = np.divide(1, COPIES, dtype=np.float32)
+COPY_STEP: np.ndarray = np.divide(1, COPIES, dtype=np.float32)
+TOTAL_STEP, LEAD_STEP = np.float32(1 / TOTAL_SCALE), np.float32(1 / (2 * TOTAL_SCALE))
+BANNER_STEP, CASTLE_STEP = np.float32(1 / BANNER_SCALE), np.float32(1 / CASTLE_SCALE)
+WIZARD_STEP = np.float32(1 / WIZARD_BRIDGES)
 
 
 @kernel
@@ -94,16 +95,22 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
 
 
 @helper
+def scaled(number: int, step: np.float32) -> np.float32:
+    """A small number as a share, in single precision throughout: mixed precision takes twice as long."""
+    return np.float32(number) * step
+
+
+@helper
 def see_cards(game: Any, seat: int, out: np.ndarray) -> None:
     """Own hand, known cards of the other hand, and what remains unseen."""
     other = 1 - seat
     for card in range(CARD_KINDS):
-        scale = SCALED_COPIES[card]
-        out[SEE.own_hand.start + card] = game.hand[seat, card] * scale
-        if card < RAINBOW_CASTLE:  # a Rainbow Castle is never drawn in sight of all (MUS-5.2)
-            out[SEE.known_hand.start + card] = game.known[other, card] * scale
+        out[SEE.own_hand.start + card] = scaled(game.hand[seat, card], COPY_STEP[card])
+    for card in range(RAINBOW_CASTLE):  # which is never drawn in sight of all (MUS-5.2)
+        out[SEE.known_hand.start + card] = scaled(game.known[other, card], COPY_STEP[card])
+    for card in range(CARD_KINDS):
         unseen = game.pile_count[card] + game.hand[other, card] - game.known[other, card]
-        out[SEE.unseen.start + card] = unseen * scale
+        out[SEE.unseen.start + card] = scaled(unseen, COPY_STEP[card])
 
 
 @helper
@@ -113,7 +120,7 @@ def see_columns(game: Any, seat: int, castle: int, out: np.ndarray) -> None:
     see_column(game, seat, Side.OTHER, castle, out)
     own, other = game.standing[seat, castle], game.standing[1 - seat, castle]
     lead = own // STRENGTH_WORTH - other // STRENGTH_WORTH
-    out[SEE.lead.start + castle] = min(max(lead, -TOTAL_SCALE), TOTAL_SCALE) / (2 * TOTAL_SCALE) + HALF
+    out[SEE.lead.start + castle] = scaled(min(max(lead, -TOTAL_SCALE), TOTAL_SCALE) + TOTAL_SCALE, LEAD_STEP)
     holder = HOLDERS - 1 if own == other else int(own < other)
     out[SEE.holder.start + castle * HOLDERS + holder] = 1
 
@@ -124,13 +131,13 @@ def see_column(game: Any, seat: int, side: int, castle: int, out: np.ndarray) ->
     start = SEE.columns.start + (side * CASTLES + castle) * COLUMN_SIZE
     owner = side_seat(seat, side)
     standing, bridges = game.standing[owner, castle], game.bridges[owner, castle]
-    out[start + strength_below(game, owner, castle)] = 1
+    out[start + game.top[owner, castle]] = 1
     if bridges > 0:
         for strength in range(1, STRENGTHS):
             out[start + COLUMN_BRIDGES + strength - 1] = bridges >> strength & 1
-    out[start + COLUMN_WIZARDS] = game.wizards[owner, castle] * WIZARD_STEP
-    out[start + COLUMN_TOTAL] = min(standing // STRENGTH_WORTH, TOTAL_SCALE) / TOTAL_SCALE
-    out[start + COLUMN_BANNERS] = min(standing % STRENGTH_WORTH, BANNER_SCALE) / BANNER_SCALE
+    out[start + COLUMN_WIZARDS] = scaled(game.wizards[owner, castle], WIZARD_STEP)
+    out[start + COLUMN_TOTAL] = scaled(min(standing // STRENGTH_WORTH, TOTAL_SCALE), TOTAL_STEP)
+    out[start + COLUMN_BANNERS] = scaled(min(standing % STRENGTH_WORTH, BANNER_SCALE), BANNER_STEP)
 
 
 @helper
@@ -143,7 +150,7 @@ def face(card: int) -> int:
 def see_castle(game: Any, castle: int, out: np.ndarray) -> None:
     """The cards on a castle space: the topmost one by one, and all within reach."""
     size = game.castle_size[castle]
-    out[SEE.castle_size.start + castle] = min(size, CASTLE_SCALE) / CASTLE_SCALE
+    out[SEE.castle_size.start + castle] = scaled(min(size, CASTLE_SCALE), CASTLE_STEP)
     for depth in range(VISIBLE):
         shown = face(game.castle[castle, size - 1 - depth]) if depth < size else 0
         out[SEE.castle_top.start + (depth * CASTLES + castle) * FACES + shown] = 1
@@ -151,7 +158,7 @@ def see_castle(game: Any, castle: int, out: np.ndarray) -> None:
         card = game.castle[castle, place]
         if card == RAINBOW_CASTLE:
             break  # MUS-5.2
-        out[SEE.reachable.start + castle * (FACES - 2) + face(card) - 1] += SCALED_COPIES[card]
+        out[SEE.reachable.start + castle * (FACES - 2) + face(card) - 1] += COPY_STEP[card]
 
 
 @helper

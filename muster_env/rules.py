@@ -44,23 +44,18 @@ def push_castle(game: Any, castle: int, card: int) -> None:
     """Lay a card on top of a castle space."""
     game.castle[castle, game.castle_size[castle]] = card
     game.castle_size[castle] += 1
+    game.castle_top[castle] = card
 
 
 @kernel
 def pop_castle(game: Any, castle: int) -> int:
     """Take the top card of a castle space."""
+    card = game.castle_top[castle]
     game.castle_size[castle] -= 1
-    top = game.castle_size[castle]
-    card = game.castle[castle, top]
-    game.castle[castle, top] = 0
-    return card
-
-
-@helper
-def top_of_castle(game: Any, castle: int) -> int:
-    """The visible card of a castle space, or NOBODY."""
     size = game.castle_size[castle]
-    return game.castle[castle, size - 1] if size > 0 else NOBODY
+    game.castle[castle, size] = 0
+    game.castle_top[castle] = game.castle[castle, size - 1] if size > 0 else NOBODY
+    return card
 
 
 @helper
@@ -69,6 +64,8 @@ def push_column(game: Any, side: int, castle: int, piece: int) -> None:
     game.column[side, castle, game.column_size[side, castle]] = piece
     game.column_size[side, castle] += 1
     game.standing[side, castle] += WORTH[piece]
+    if piece != BRIDGE:
+        game.top[side, castle] = strength_of(piece)
 
 
 @helper
@@ -123,6 +120,8 @@ def set_up(game: Any) -> None:
     """Deal five cards to each player; player_0 starts (MUS-2.1)."""
     game.laid = NOBODY
     game.turned_up = NOBODY
+    for castle in range(CASTLES):
+        game.castle_top[castle] = NOBODY
     for seat in range(PLAYERS):
         for _ in range(HAND_SIZE):
             game.hand[seat, pop_pile(game)] += 1
@@ -153,7 +152,7 @@ def end_turn(game: Any) -> None:
 @helper
 def is_wild(game: Any, castle: int) -> bool:
     """Whether the columns of a castle take any banner: its visible card is a Rainbow Castle (MUS-4.1a)."""
-    return top_of_castle(game, castle) == RAINBOW_CASTLE
+    return game.castle_top[castle] == RAINBOW_CASTLE
 
 
 @helper
@@ -166,13 +165,6 @@ def first_banner(game: Any, castle: int) -> int:
 def stop_banner(game: Any, castle: int) -> int:
     """One past the last banner that the columns of a castle take (MUS-4.1a)."""
     return CASTLES if is_wild(game, castle) else castle + 1
-
-
-@helper
-def strength_below(game: Any, side: int, castle: int) -> int:
-    """The strength of the card on top of a column, its Wizards left aside; 0 if there is none."""
-    size = game.column_size[side, castle]
-    return strength_of(game.column[side, castle, size - 1]) if size > 0 else 0
 
 
 @helper
@@ -196,7 +188,7 @@ def offer_banners(game: Any, actions: np.ndarray, count: int) -> int:
     for castle in range(CASTLES):
         if game.wizards[seat, castle] > 0:
             continue  # MUS-4.1c: nothing on a Wizard
-        below = strength_below(game, seat, castle)
+        below = game.top[seat, castle]
         most = most_fitting(game, below)
         for banner in range(first_banner(game, castle), stop_banner(game, castle)):
             for strength in range(least_fitting(below), most + 1):
@@ -325,7 +317,7 @@ def offer_bridges(game: Any, actions: np.ndarray, count: int) -> int:
     for castle in range(CASTLES):
         if game.wizards[seat, castle] > 0:
             continue  # MUS-4.5c
-        below = strength_below(game, seat, castle)
+        below = game.top[seat, castle]
         most = min(below + bridges + 1, STRENGTHS)
         for banner in range(first_banner(game, castle), stop_banner(game, castle)):
             for strength in range(below + 1 + 1, most + 1):
@@ -350,7 +342,7 @@ def bridged_card(number: int) -> int:
 def build_bridge(game: Any, card: int, castle: int) -> None:
     """MUS-4.5; it spends two cards or more (MUS-5.4)."""
     seat = game.seat
-    below = strength_below(game, seat, castle)
+    below = game.top[seat, castle]
     for stands_for in range(below + 1, strength_of(card)):
         leave_hand(game, seat, WIZARD_BRIDGE)
         push_column(game, seat, castle, BRIDGE)
@@ -368,7 +360,7 @@ def can_swap_wizard(game: Any, seat: int, castle: int, strength: int) -> bool:
     """Whether a banner card may take the place of the lowest Wizard of a column (MUS-4.6a)."""
     if game.wizards[seat, castle] == 0:
         return False
-    below = strength_below(game, seat, castle)
+    below = game.top[seat, castle]
     return least_fitting(below) <= strength <= most_fitting(game, below)
 
 
@@ -450,7 +442,7 @@ def replace_bridge(game: Any, seat: int, castle: int, card: int) -> None:
 @helper
 def can_draw_castle(game: Any, castle: int) -> bool:
     """MUS-5.1, not a Rainbow Castle (MUS-5.2), nor the card just laid (MUS-5.3)."""
-    card = top_of_castle(game, castle)
+    card = game.castle_top[castle]
     return card != NOBODY and card != RAINBOW_CASTLE and game.laid != castle
 
 

@@ -53,6 +53,15 @@ STATE = Record.of(
     ),
     Field("wizards", np.int16, "Wizards on top of each column", high=WIZARD_BRIDGES, axes=(SIDES, BANNERS), count=True),
     # What follows from the fields above, kept up to date for speed; `muster_env.check` derives and compares it.
+    Field(
+        "top",
+        np.int16,
+        "strength on top of each column, its Wizards left aside; 0 if empty",
+        high=STRENGTHS,
+        axes=(SIDES, BANNERS),
+        derived=True,
+    ),
+    Field("castle_top", np.int16, "visible card of each castle space", NOBODY, CARD_KINDS - 1, axes=(BANNERS,), derived=True),
     Field("pile_count", np.int16, "cards in the pile, by kind", high=MOST_COPIES, axes=(CARDS,), derived=True),
     Field(
         "standing",

@@ -184,6 +184,8 @@ def test_a_state_of_other_options():
     ("field", "fault"),
     [
         ("pile_count", Fault.PILE_COUNT_IS_NOT_THE_PILE),
+        ("top", Fault.TOP_IS_NOT_THE_COLUMN),
+        ("castle_top", Fault.TOP_IS_NOT_THE_CASTLE_SPACE),
         ("standing", Fault.STANDING_IS_NOT_THE_COLUMN),
         ("bridges", Fault.BRIDGES_ARE_NOT_THE_COLUMN),
     ],
