@@ -8,6 +8,7 @@ __version__ = "0.1.0"
 from cardtable.errors import (
     CardtableError,
     DealError,
+    EditionError,
     IllegalAction,
     OptionError,
     ReplayError,
@@ -19,6 +20,7 @@ from cardtable.registry import find, game_ids, make, register_all
 __all__ = [
     "CardtableError",
     "DealError",
+    "EditionError",
     "IllegalAction",
     "OptionError",
     "ReplayError",

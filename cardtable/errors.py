@@ -16,6 +16,10 @@ class OptionError(CardtableError):
     """An option is unknown, has a wrong value, or clashes with another."""
 
 
+class EditionError(OptionError):
+    """An edition of a game's cards cannot be read, or is not one that the game can be played with."""
+
+
 class DealError(CardtableError):
     """An injected deal is not one that the game could be dealt."""
 

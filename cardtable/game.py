@@ -75,7 +75,7 @@ class Game:
         try:
             return self.options.parse(dict(options))
         except OptionError as error:
-            raise OptionError(f"{self.id}: {error}") from None
+            raise type(error)(f"{self.id}: {error}") from None
 
     def blank(self, options: Options, seed: int) -> np.ndarray:
         """A record with nothing but options and seed, in an array of one: what every deal starts from."""
