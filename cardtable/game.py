@@ -199,9 +199,14 @@ class Game:
         text = json.dumps(self.describe(games), separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def describe(self, games: np.ndarray) -> dict[str, Any]:
-        """games[0] as plain readable data."""
-        return {"game": self.id, "rules": self.rules_version, **self.state.describe(games[0])}
+    def describe(self, games: np.ndarray, options: Options | None = None) -> dict[str, Any]:
+        """games[0] as plain readable data, in the words of the options if they bring their own."""
+        state = self.state_under(options) if options is not None else self.state
+        return {"game": self.id, "rules": self.rules_version, **state.describe(games[0])}
+
+    def state_under(self, options: Options) -> Record:
+        """The record with the names that the options give to what is in it."""
+        return self.state.relabelled(options.labels())
 
     def restore(self, plain: Any, options: Options) -> np.ndarray:
         """The record (an array of one) that `plain` describes; `StateError` if it is no position under `options`."""
@@ -212,7 +217,7 @@ class Game:
             if fields.pop(key, None) != own:
                 raise StateError(f"{self.id}: state[{key!r}] is {plain.get(key)!r}, not {own!r}")
         try:
-            records = self.state.restore(fields)
+            records = self.state_under(options).restore(fields)
         except StateError as error:
             raise StateError(f"{self.id}: {error}") from None
         loops.derive_one(as_games(records))

@@ -1,12 +1,14 @@
 """Options: a frozen dataclass per game, checked when it is made, laid into the record where kernels read them."""
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from cardtable.errors import OptionError
+from cardtable.record import Labels
 
 Value = TypeVar("Value")
 
@@ -59,6 +61,10 @@ class Options:
     def laid(self) -> list[str]:
         """The fields of the record that hold options."""
         return self.names()
+
+    def labels(self) -> Mapping[Labels, Labels]:
+        """Names that an option decides: the record's labels -> what they read as under these options."""
+        return {}
 
     def require_bool(self, name: str) -> None:
         """Refuse a value that is not True or False."""

@@ -6,8 +6,8 @@ Small numbers are int16: in plain Python, int8 + 200 overflows where compiled co
 what is wrong with data that is not a state.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -55,7 +55,7 @@ class Field:
 
     def places(self, players: int) -> Iterator[Path]:
         """Every index into the array, without the seats that do not play."""
-        sizes = [min(len(axis), players) if axis[0] == SEATS[0] else len(axis) for axis in self.axes]
+        sizes = [min(len(axis), players) if is_seats(axis) else len(axis) for axis in self.axes]
         return product(*(range(size) for size in sizes))
 
     def read_entry(self, record: np.ndarray, place: Path) -> Any:
@@ -155,6 +155,11 @@ def put(record: np.ndarray, name: str, place: Path, value: int) -> None:
         record[name] = value
 
 
+def is_seats(axis: Labels) -> bool:
+    """Whether an axis goes over seats, of which some may not play."""
+    return tuple(axis) == SEATS[: len(axis)]
+
+
 def flag(name: str, meaning: str) -> Field:
     """A field that is true or false."""
     return Field(name, np.int16, meaning, high=1, flag=True)
@@ -196,6 +201,10 @@ class Record:
     def of(cls, *fields: Field) -> "Record":
         """The shared header followed by the game's own fields."""
         return cls((*HEADER, *fields))
+
+    def relabelled(self, labels: Mapping[Labels, Labels]) -> "Record":
+        """The same record with other names for what is in it: axes and values with the labels given read as the new ones."""
+        return Record(tuple(_relabelled(each, labels) for each in self.fields)) if labels else self
 
     def blank(self) -> np.ndarray:
         """One record of zeros, as an array of one."""
@@ -246,6 +255,11 @@ def _aligned_without_gaps(columns: list[Column]) -> np.dtype:
     return np.dtype([*columns, *filler], align=True)
 
 
+def _relabelled(each: Field, labels: Mapping[Labels, Labels]) -> Field:
+    values = None if each.values is None else labels.get(each.values, each.values)
+    return replace(each, axes=tuple(labels.get(axis, axis) for axis in each.axes), values=values)
+
+
 def _nest(each: Field, record: np.ndarray, players: int) -> Any:
     if not each.axes:
         return each.read_entry(record, ())
@@ -264,7 +278,7 @@ def _unnest(each: Field, record: np.ndarray, players: int, plain: Any) -> None:
         value, where = plain, each.name
         for depth, number in enumerate(place):
             labels = each.axes[depth]
-            allowed = labels[:players] if labels[0] == SEATS[0] else labels
+            allowed = labels[:players] if is_seats(labels) else labels
             innermost = depth == len(place) - 1
             if not isinstance(value, dict):
                 raise StateError(f"{where}: {value!r} is not a dict with keys out of {', '.join(allowed)}")

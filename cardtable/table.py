@@ -119,7 +119,7 @@ class Table:
 
     def state_dict(self) -> dict[str, Any]:
         """The whole state, hidden parts and random stream included, as plain readable data."""
-        return self.game.describe(self._games)
+        return self.game.describe(self._games, self.options)
 
     def load_state_dict(self, plain: Any) -> None:
         """Go on from a state; `StateError` if it is not one of this game under these options."""
@@ -132,7 +132,7 @@ class Table:
     def load_state_bytes(self, data: Any) -> None:
         """Go on from a state; `StateError` if the bytes are damaged or not of this game under these options."""
         games = self.game.unpack(data, self.options)
-        self._put(games, {"state": self.game.describe(games)})
+        self._put(games, {"state": self.game.describe(games, self.options)})
 
     def state_hash(self) -> str:
         """A short stable hash of the whole state."""
@@ -146,7 +146,7 @@ class Table:
         games = self._games.copy()
         loops.redeal_many(games, seat, np.uint64(number))
         copy = type(self)(self.game, self.options)
-        copy._put(games, {"state": self.game.describe(games)})
+        copy._put(games, {"state": self.game.describe(games, self.options)})
         return copy
 
     def _put(self, games: np.ndarray, start: dict[str, Any]) -> None:
