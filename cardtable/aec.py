@@ -104,7 +104,8 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, self.table.ending == Ending.TERMINATED)
         self.truncations = dict.fromkeys(self.agents, self.table.ending == Ending.TRUNCATED)
-        self.infos = dict(zip(self.agents, self.table.game.infos(self.table.record), strict=True))
+        infos = self.table.game.infos(self.table.record, self.table.options)
+        self.infos = dict(zip(self.agents, infos, strict=True))
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees now, in fresh arrays; any agent, at any time."""

@@ -55,10 +55,10 @@ class Game:
     """One for each of `dispatch.KERNELS`."""
     decks: Mapping[str, Deck]
     """Record field -> the deck that can be injected there."""
-    infos: Callable[[Any], list[dict[str, Any]]]
-    """(record) -> what `infos` say to each seat when the game is over."""
-    text: Callable[[Any, int, Sequence[str]], str]
-    """(record, seat, last moves) -> the table as a person at that seat sees it."""
+    infos: Callable[[Any, Any], list[dict[str, Any]]]
+    """(record, options) -> what `infos` say to each seat when the game is over."""
+    text: Callable[[Any, Any, int, Sequence[str]], str]
+    """(record, options, seat, last moves) -> the table as a person at that seat sees it."""
     variants: Sequence[Mapping[str, Any]] = field(default=({},))
     """Option sets that together reach every rule: what tests, signatures and audits go through."""
 
@@ -106,7 +106,8 @@ class Game:
         compile_once(self.id, self._compile)
 
     def _compile(self) -> None:
-        blank = self.blank(self.parse_options(self.variants[0]), seed=0)
+        options = self.parse_options(self.variants[0])
+        blank = self.blank(options, seed=0)
         players = int(blank["num_players"][0])
         games, frame, scratch = as_games(np.repeat(blank, 2)), self.new_frame(2, players), self.new_scratch()
         observation, hidden = np.zeros(self.layout.size, np.float32), np.zeros(self.hidden.size, np.float32)
@@ -133,7 +134,7 @@ class Game:
         )
         loops.audit_many(as_games(games.copy()), zero, scratch, counts)
         loops.play_out_many(games, blank, zero, frame, scratch)
-        self.infos(games.view(np.recarray)[0])
+        self.infos(games.view(np.recarray)[0], options)
 
     # ---- Injected deals
 

@@ -113,7 +113,7 @@ class Table:
         """The table as a person at that seat (by default the seat to act) sees it."""
         seat = self.seat if seat is None else seat
         names = [self.game.actions.names[number] for number in self.history[-moves:]]
-        return self.game.text(self.record, seat, names)
+        return self.game.text(self.record, self.options, seat, names)
 
     # ---- Saving
 

@@ -133,7 +133,7 @@ def decided_by(game: Any, castle: int) -> str:
     return "nobody" if holder(game, castle) == NOBODY else "banner cards"
 
 
-def infos(game: Any) -> list[dict[str, Any]]:
+def infos(game: Any, _: MusterOptions) -> list[dict[str, Any]]:
     """What `infos` say when the game is over: each seat's score and castles, how they were decided, how the game ended."""
     holders = [int(holder(game, castle)) for castle in range(CASTLES)]
     common = {

@@ -6,6 +6,7 @@ from typing import Any
 from cardtable.record import NOBODY
 from muster_env.components import BANNERS, CARDS
 from muster_env.constants import BANNER_KINDS, BRIDGE, CASTLES, HAND_SIZE, STRENGTH_WORTH, STRENGTHS, Phase
+from muster_env.options import MusterOptions
 from muster_env.rules import phase_of
 from muster_env.scoring import holder, is_over
 
@@ -72,7 +73,7 @@ def status(game: Any) -> str:
     return f"player_{int(game.seat)} {asked}"
 
 
-def text(game: Any, seat: int, moves: Sequence[str]) -> str:
+def text(game: Any, _: MusterOptions, seat: int, moves: Sequence[str]) -> str:
     """The table as the player at `seat` sees it: the other side above, the own side and hand below."""
     other = 1 - seat
     hidden = HAND_SIZE - (int(game.draws_due) if other == game.seat else 0) - int(game.known[other].sum())
