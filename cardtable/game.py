@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -16,7 +16,7 @@ from cardtable.errors import DealError, OptionError, StateError
 from cardtable.jit import as_games, compile_once
 from cardtable.layout import Layout
 from cardtable.options import Options
-from cardtable.record import LARGEST_SEED, SEATS, Record, Stack
+from cardtable.record import LARGEST_SEED, SEATS, Field, Record, label_index
 
 DIGEST_BYTES = 16
 ACTION = np.int64
@@ -29,6 +29,9 @@ class Deck:
 
     name: str
     meaning: str
+    place: Callable[[Any, list[int], Collection[str]], None] | None = None
+    """(record, cards top first, names of the decks placed before): puts a deck into the record that is more than an order
+    of the cards that lie there; `DealError` without a place in it. None: the deck is an order of those cards."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -138,30 +141,39 @@ class Game:
 
     # ---- Injected deals
 
-    def inject(self, games: np.ndarray, deal: Any) -> None:
+    def inject(self, games: np.ndarray, deal: Any, options: Options) -> None:
         """Put the given decks in place of the shuffled ones in games[0]; `DealError` if a deck is impossible."""
         if not isinstance(deal, Mapping):
             raise DealError(f"{self.id}: a deal is a dict of decks, not {deal!r}")
-        stacks = {deck.name: self._stack(name) for name, deck in self.decks.items()}
+        fields = {each.name: each for each in self.state_under(options).fields}
+        decks = {deck.name: (deck, fields[name]) for name, deck in self.decks.items()}
+        placed: list[str] = []
         for name, cards in deal.items():
-            if name not in stacks:
-                raise DealError(f"{self.id}: no deck is called {name!r}; decks: {', '.join(stacks)}")
-            self._inject_deck(games[0], name, stacks[name], cards)
+            if name not in decks:
+                raise DealError(f"{self.id}: no deck is called {name!r}; decks: {', '.join(decks)}")
+            if not isinstance(cards, list | tuple):
+                raise DealError(f"{self.id}: deck {name!r} is a list of cards, top first, not {cards!r}")
+            deck, target = decks[name]
+            if deck.place is None:
+                self._inject_order(games[0], name, target, cards)
+            else:
+                deck.place(games.view(np.recarray)[0], self._numbers(name, target, cards), placed)
+            placed.append(name)
 
-    def _inject_deck(self, record: Any, name: str, stack: Stack, cards: Any) -> None:
+    def _numbers(self, name: str, target: Field, cards: Sequence[Any]) -> list[int]:
+        assert target.values is not None
+        try:
+            return [label_index(target.values, card, f"[{i}]", allow_none=False) for i, card in enumerate(cards)]
+        except StateError as error:
+            raise DealError(f"{self.id}: deck {name!r}{error}") from None
+
+    def _inject_order(self, record: Any, name: str, stack: Field, cards: Sequence[Any]) -> None:
         shuffled = Counter(stack.read_entry(record, ()))
-        if not isinstance(cards, list | tuple):
-            raise DealError(f"{self.id}: deck {name!r} is a list of cards, top first, not {cards!r}")
         given = Counter(card if isinstance(card, str) else repr(card) for card in cards)
         if given != shuffled:
             missing, extra = dict(shuffled - given), dict(given - shuffled)
             raise DealError(f"{self.id}: deck {name!r} is not the game's: missing {missing}, too many or unknown {extra}")
         stack.write_entry(record, (), list(reversed(cards)), name)
-
-    def _stack(self, name: str) -> Stack:
-        stack = next(each for each in self.state.fields if each.name == name)
-        assert isinstance(stack, Stack)
-        return stack
 
     # ---- Saved states
 

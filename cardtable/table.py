@@ -44,7 +44,7 @@ class Table:
         games, blank = self._games.copy(), self.game.blank(self.options, start["seed"])
         loops.deal_one(games, blank, np.uint64(index))
         if deal is not None:
-            self.game.inject(games, deal)
+            self.game.inject(games, deal, self.options)
         loops.set_up_one(games)
         self.game.raise_fault(games, DealError)
         if deal is not None:
