@@ -1,0 +1,211 @@
+"""The cards of Artisans, by name: materials, artisans, the objects of the built-in edition, and edition files (ART-11)."""
+
+import os
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from artisans_env.constants import (
+    DECKS,
+    LEAST_POINTS,
+    LEAST_REQUIRED,
+    LEVELS,
+    MATERIAL_KINDS,
+    MOST_POINTS,
+    OBJECT_KINDS,
+    POINT_VALUES,
+    Artisan,
+    Material,
+)
+from cardtable.errors import EditionError
+
+MATERIALS = tuple(material.name.lower() for material in Material)  # ART-1.1
+ARTISANS = tuple(artisan.name.lower() for artisan in Artisan)  # ART-1.3
+
+
+class ArtObject(NamedTuple):
+    """An object of art (ART-1.2)."""
+
+    name: str
+    points: int
+    requires: Mapping[str, int]
+    """Material -> level."""
+
+
+def _object(name: str, points: int, **requires: int) -> ArtObject:
+    return ArtObject(name, points, requires)
+
+
+RECONSTRUCTION = (  # ART-1.4: the printed cards are lost; the names are ours but for the Buddha, the mill and the mask
+    _object("Lantern", 3, textile=1, metal=1),
+    _object("Beaded veil", 3, textile=1, glass=1),
+    _object("Icon", 3, gold=1, wood=2),
+    _object("Oven", 3, metal=1, clay=2),
+    _object("Seal", 3, stone=1, gold=2),
+    _object("Mosaic", 4, glass=2, clay=2),
+    _object("Mask", 4, gold=2, clay=2),
+    _object("Well", 4, wood=1, stone=3),
+    _object("Sail", 4, wood=1, metal=1, textile=2),
+    _object("Window", 4, metal=1, stone=1, glass=2),
+    _object("Gate", 5, stone=2, metal=3),
+    _object("Tapestry loom", 5, wood=2, textile=3),
+    _object("Mirror", 5, gold=1, glass=2, wood=2),
+    _object("Astrolabe", 5, gold=1, metal=2, clay=2),
+    _object("Shrine", 5, textile=1, clay=1, stone=3),
+    _object("Mill", 6, metal=3, wood=3),
+    _object("Pavilion", 6, textile=2, stone=4),
+    _object("Regalia", 6, gold=2, textile=2, glass=2),
+    _object("Buddha", 6, wood=1, gold=2, clay=3),
+    _object("Fountain", 6, stone=1, glass=2, clay=3),
+    _object("Winter garden", 7, wood=3, glass=4),
+    _object("Throne canopy", 7, metal=2, gold=2, textile=3),
+    _object("Reliquary", 7, stone=1, metal=3, gold=3),
+    _object("Puppet theatre", 7, wood=1, clay=2, textile=2, glass=2),
+)
+OBJECTS = tuple(each.name for each in RECONSTRUCTION)
+"""The names of the objects of the built-in edition; other editions bring their own."""
+
+DECK_POINTS: np.ndarray = np.array([[4, 3, 2, 1, 0], [0, 1, 2, 3, 4]], np.int16)
+"""How many objects of 3, 4, 5, 6, 7 points make up deck 1 and deck 2 (ART-2.2)."""
+assert DECK_POINTS.shape == (DECKS, POINT_VALUES)
+
+# ---- Editions (ART-11)
+
+BUILT_IN = "reconstruction"
+"""The name of the built-in edition, as an option and wherever it is shown."""
+
+LARGEST_FILE = 1_000_000
+"""Bytes of an edition file; a real one has about 2,000."""
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A set of 24 objects."""
+
+    title: str
+    objects: tuple[ArtObject, ...]
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the objects, by id."""
+        return tuple(each.name for each in self.objects)
+
+    def points(self) -> list[int]:
+        """The points of the objects, by id."""
+        return [each.points for each in self.objects]
+
+    def required(self) -> list[list[int]]:
+        """The level that each object requires of each material; 0 where it requires none."""
+        return [[each.requires.get(material, 0) for material in MATERIALS] for each in self.objects]
+
+    def plain(self) -> dict[str, Any]:
+        """The edition as an edition file holds it."""
+        return {
+            "object": [{"name": each.name, "points": each.points, "requires": dict(each.requires)} for each in self.objects]
+        }
+
+
+BUILT_IN_EDITION = Edition(BUILT_IN, RECONSTRUCTION)
+
+
+def edition_of(option: Any) -> Edition:
+    """The edition that an option names: the built-in one, a TOML file, or what such a file holds as plain data."""
+    if isinstance(option, Edition):
+        return option
+    if isinstance(option, Mapping):
+        return _parse(option, "edition", "given edition")
+    if not isinstance(option, str | os.PathLike):
+        raise EditionError(f"edition={option!r}: allowed: {BUILT_IN!r}, the path of an edition file, or its content as a dict")
+    return BUILT_IN_EDITION if option == BUILT_IN else read_edition(option)
+
+
+def read_edition(path: str | os.PathLike[str]) -> Edition:
+    """The edition in a TOML file (ART-11.1); `EditionError` naming the entry and the fault if it holds none."""
+    where = f"edition file {os.fspath(path)!r}"
+    try:
+        content = _read_text(Path(path), where)
+        return _parse(tomllib.loads(content), where, Path(path).name)
+    except (OSError, ValueError, RecursionError) as error:
+        if isinstance(error, EditionError):
+            raise
+        raise EditionError(f"{where}: cannot be read: {error}") from None
+
+
+def _read_text(path: Path, where: str) -> str:
+    if not path.is_file():
+        raise EditionError(f"{where}: there is no such file; allowed besides: {BUILT_IN!r}")
+    if path.stat().st_size > LARGEST_FILE:
+        raise EditionError(f"{where}: larger than {LARGEST_FILE} bytes")
+    return path.read_text(encoding="utf-8")
+
+
+def _parse(content: Mapping[str, Any], where: str, title: str) -> Edition:
+    _same_keys(content, ("object",), where)
+    entries = content["object"]
+    if not isinstance(entries, Sequence) or isinstance(entries, str) or len(entries) != OBJECT_KINDS:
+        number = len(entries) if isinstance(entries, list | tuple) else "no list of"
+        raise EditionError(f"{where}: {number} [[object]] tables, needed are {OBJECT_KINDS}")
+    objects = tuple(_parse_object(entry, f"{where}: object {number}") for number, entry in enumerate(entries, start=1))
+    _check_names(objects, where)
+    _check_point_values(objects, where)
+    return Edition(title, objects)
+
+
+def _parse_object(entry: Any, where: str) -> ArtObject:
+    if not isinstance(entry, Mapping):
+        raise EditionError(f"{where}: {entry!r} is not a table")
+    if isinstance(entry.get("name"), str):
+        where += f" ({entry['name']!r})"
+    _same_keys(entry, ArtObject._fields, where)
+    name, points = entry["name"], entry["points"]
+    if not isinstance(name, str) or not name.strip():
+        raise EditionError(f"{where}: name = {name!r} is not a text with something in it")
+    if not _is_whole(points, LEAST_POINTS, MOST_POINTS):
+        raise EditionError(f"{where}: points = {points!r}, allowed: whole numbers from {LEAST_POINTS} to {MOST_POINTS}")
+    return ArtObject(name, points, _parse_requires(entry["requires"], where))
+
+
+def _parse_requires(requires: Any, where: str) -> dict[str, int]:
+    if not isinstance(requires, Mapping):
+        raise EditionError(f"{where}: requires = {requires!r} is not a table of materials with levels")
+    for material, level in requires.items():
+        if material not in MATERIALS:
+            raise EditionError(f"{where}: requires {material!r}, which is not one of {', '.join(MATERIALS)}")
+        if not _is_whole(level, 1, LEVELS):
+            raise EditionError(f"{where}: requires {material} = {level!r}, allowed: whole numbers from 1 to {LEVELS}")
+    if len(requires) < LEAST_REQUIRED:
+        raise EditionError(f"{where}: requires {len(requires)} materials, needed are {LEAST_REQUIRED} or more")
+    return dict(requires)
+
+
+def _check_names(objects: Sequence[ArtObject], where: str) -> None:
+    first: dict[str, int] = {}
+    for number, each in enumerate(objects, start=1):
+        if each.name in first:
+            raise EditionError(f"{where}: object {number} ({each.name!r}): object {first[each.name]} has the same name")
+        first[each.name] = number
+
+
+def _check_point_values(objects: Sequence[ArtObject], where: str) -> None:
+    found = Counter(each.points for each in objects)
+    for value, needed in enumerate(DECK_POINTS.sum(axis=0).tolist(), start=LEAST_POINTS):
+        if found[value] < needed:
+            raise EditionError(f"{where}: {found[value]} objects of {value} points, the decks need {needed} (ART-2.2)")
+
+
+def _same_keys(table: Mapping[str, Any], wanted: Sequence[str], where: str) -> None:
+    unknown = [key for key in table if key not in wanted]
+    missing = [key for key in wanted if key not in table]
+    if unknown or missing:
+        raise EditionError(f"{where}: unknown keys {unknown}, missing keys {missing}; allowed: {', '.join(wanted)}")
+
+
+def _is_whole(number: Any, low: int, high: int) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and low <= number <= high
+
+
+assert len(MATERIALS) == MATERIAL_KINDS

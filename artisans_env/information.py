@@ -1,0 +1,137 @@
+"""What a seat cannot know, drawn anew (ART-9.1)."""
+
+from typing import Any
+
+from artisans_env.constants import MATERIAL_KINDS
+from artisans_env.rounds import pop_pile, push_pile
+from cardtable import rng
+from cardtable.jit import kernel
+
+
+@kernel
+def redeal_hidden(game: Any, seat: int) -> None:
+    """Unknown cards of the other hands, the order of pile and decks, and which objects of a value lie unseen where."""
+    redeal_materials(game, seat)
+    shuffle_unseen(game)
+    redeal_objects(game)
+
+
+@kernel
+def redeal_materials(game: Any, seat: int) -> None:
+    """Pile and unknown hand cards change places; hands keep their sizes and known cards."""
+    for other in range(game.num_players):
+        if other != seat:
+            for material in range(MATERIAL_KINDS):
+                while game.hand[other, material] > game.known[other, material]:
+                    game.hand[other, material] -= 1
+                    push_pile(game, material)
+    rng.shuffle(game, game.pile, game.pile_size)
+    for other in range(game.num_players):
+        if other != seat:
+            for _ in range(unknown_cards(game, other)):
+                game.hand[other, pop_pile(game)] += 1
+
+
+@kernel
+def unknown_cards(game: Any, seat: int) -> int:
+    """How many cards of a hand the other players do not know."""
+    unknown = game.hand_size[seat]
+    for material in range(MATERIAL_KINDS):
+        unknown -= game.known[seat, material]
+    return unknown
+
+
+# ---- Objects: box, deck 1 or what was removed of it, deck 2, each without the card that all have seen
+
+
+@kernel
+def unseen_in_first_deck(game: Any) -> int:
+    """Unseen cards in deck 1: all but the one turned up."""
+    return max(game.deck_1_size - 1, 0)
+
+
+@kernel
+def unseen_in_second_deck(game: Any) -> int:
+    """Unseen cards in deck 2: all, or all but the one turned up if it is current (ART-3.2)."""
+    return game.deck_2_size if game.deck_1_size > 0 else max(game.deck_2_size - 1, 0)
+
+
+@kernel
+def unseen_removed(game: Any) -> int:
+    """Unseen cards among those removed in round 7: all but the one that was turned up (ART-3.1 a)."""
+    return max(game.removed_size - 1, 0)
+
+
+@kernel
+def shuffle_unseen(game: Any) -> None:
+    """The unseen cards of each deck in random order: nothing is known but how many of each value there are."""
+    rng.shuffle(game, game.deck_1, unseen_in_first_deck(game))
+    rng.shuffle(game, game.deck_2, unseen_in_second_deck(game))
+    rng.shuffle(game, game.removed, unseen_removed(game))
+    rng.shuffle(game, game.box, game.box_size)
+
+
+@kernel
+def unseen_objects(game: Any) -> int:
+    """How many objects nobody has seen."""
+    return game.box_size + unseen_removed(game) + unseen_in_first_deck(game) + unseen_in_second_deck(game)
+
+
+@kernel
+def unseen_object(game: Any, number: int) -> int:
+    """The unseen object of a number: box, removed, deck 1, deck 2 in turn."""
+    if number < game.box_size:
+        return game.box[number]
+    number -= game.box_size
+    if number < unseen_removed(game):
+        return game.removed[number]
+    number -= unseen_removed(game)
+    if number < unseen_in_first_deck(game):
+        return game.deck_1[number]
+    return game.deck_2[number - unseen_in_first_deck(game)]
+
+
+@kernel
+def put_unseen_object(game: Any, number: int, each: int) -> None:
+    """Put an object in the place of the unseen one of a number."""
+    if number < game.box_size:
+        game.box[number] = each
+        return
+    number -= game.box_size
+    if number < unseen_removed(game):
+        game.removed[number] = each
+        return
+    number -= unseen_removed(game)
+    if number < unseen_in_first_deck(game):
+        game.deck_1[number] = each
+    else:
+        game.deck_2[number - unseen_in_first_deck(game)] = each
+
+
+@kernel
+def redeal_objects(game: Any) -> None:
+    """Objects of the same value change places at random, wherever they lie unseen (a shuffle within each value)."""
+    for number in range(unseen_objects(game) - 1, 0, -1):
+        each = unseen_object(game, number)
+        other = nth_of_value(game, game.points[each], rng.draw(game, unseen_of_value(game, game.points[each], number)))
+        put_unseen_object(game, number, unseen_object(game, other))
+        put_unseen_object(game, other, each)
+
+
+@kernel
+def unseen_of_value(game: Any, points: int, last: int) -> int:
+    """How many of the unseen objects up to number `last` have these points."""
+    found = 0
+    for number in range(last + 1):
+        found += game.points[unseen_object(game, number)] == points
+    return found
+
+
+@kernel
+def nth_of_value(game: Any, points: int, nth: int) -> int:
+    """The number of the nth unseen object with these points."""
+    number = 0
+    while game.points[unseen_object(game, number)] != points or nth > 0:
+        nth -= game.points[unseen_object(game, number)] == points
+        number += 1
+    return number

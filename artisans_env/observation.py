@@ -1,0 +1,236 @@
+"""What a seat sees, as numbers in [0, 1], seen from that seat: own seat first, then clockwise (ART-9.1)."""
+
+from typing import Any
+
+import numpy as np
+
+from artisans_env.components import ARTISANS, DECK_POINTS, MATERIALS
+from artisans_env.constants import (
+    ARTISAN_KINDS,
+    BOX_SIZE,
+    COPIES_PER_PLAYER,
+    DECK_SIZE,
+    HAND_LIMIT,
+    LARGEST_PILE,
+    LEVELS,
+    MARKET_SLOTS,
+    MATERIAL_KINDS,
+    MOST_PLAYERS,
+    MOST_POINTS,
+    MOST_REMOVED,
+    POINT_VALUES,
+    ROUNDS,
+)
+from artisans_env.rounds import is_own_reserve, left_of, shown_object
+from artisans_env.scoring import score_of
+from artisans_env.state import DECK_NAMES, LEVEL_NAMES, PHASE_NAMES, SHOWN, SHOWN_OBJECTS, SLOTS, VALUES
+from cardtable.jit import helper, kernel
+from cardtable.layout import Layout, Piece
+from cardtable.record import NOBODY
+
+SCORE_SCALE = 100  # scores and their parts; beyond that, and below 0, they are shown as the limit
+COUNT_SCALE = 8  # objects crafted, likewise
+LACKING_SCALE = 8  # levels lacking for an object, likewise
+MOST_IN_PILE = LARGEST_PILE - MOST_PLAYERS * HAND_LIMIT  # what was dealt to hands never comes back to the pile
+
+_SEATS = ("own", "1 clockwise", "2 clockwise", "3 clockwise")
+_SEAT = (
+    *("plays", "to act", "first player", "crafted this round", "visited this round", "visits left / max_visits"),
+    *(f"hand size / {HAND_LIMIT}", f"score / {SCORE_SCALE}"),
+    *(f"object points / {SCORE_SCALE}", f"bonus / {SCORE_SCALE}", f"objects / {COUNT_SCALE}", "holds a reserved object"),
+)
+PLAYS, TO_ACT, FIRST, CRAFTED, VISITED, VISITS_LEFT, HAND, SCORE, OBJECT_POINTS, BONUS, COUNT, HOLDS = range(len(_SEAT))
+SEAT_SIZE = len(_SEAT)
+
+_OBJECT = (
+    f"points / {MOST_POINTS}",
+    *(f"{material} required / {LEVELS}" for material in MATERIALS),
+    *(f"{material} lacking / {LEVELS}" for material in MATERIALS),
+    *(f"levels lacking, {seat} / {LACKING_SCALE}" for seat in _SEATS),
+    *(f"levels reached, {seat}" for seat in _SEATS),
+)
+OBJECT_REQUIRED = 1
+OBJECT_LACKING = OBJECT_REQUIRED + MATERIAL_KINDS
+OBJECT_LACKS = OBJECT_LACKING + MATERIAL_KINDS
+OBJECT_REACHED = OBJECT_LACKS + MOST_PLAYERS
+OBJECT_SIZE = len(_OBJECT)
+
+LAYOUT = Layout(
+    Piece("own_hand", (MATERIALS,), f"cards in the own hand / {HAND_LIMIT}"),
+    Piece("known_hand", (_SEATS, MATERIALS), f"cards that all know to be in a hand / {HAND_LIMIT} (ART-9.1)"),
+    Piece("developed", (_SEATS, MATERIALS, LEVEL_NAMES), f"cards at each level / {HAND_LIMIT}"),
+    Piece("used", (MATERIALS,), "1 if an own object requires the material (ART-8.3)"),
+    Piece("artisan", (_SEATS, ARTISANS), "the seat's artisan; zeros before it is chosen"),
+    Piece("seats", (_SEATS, _SEAT), "where each seat stands; scores below 0 are shown as 0"),
+    Piece("objects", (SHOWN, _OBJECT), "the row, the turned-up next object, the reserved one; zeros where none lies"),
+    Piece("market", (SLOTS, MATERIALS), "the card in each slot; zeros for an empty one"),
+    Piece("discard", (MATERIALS,), "cards in the discard / cards that exist"),
+    Piece("unseen", (MATERIALS,), "cards in the pile or unknown in other hands / cards that exist"),
+    Piece("pile_size", (), "cards in the pile / cards that exist"),
+    Piece("deck_points", (DECK_NAMES, VALUES), "objects of each value left in each deck / those it began with (ART-2.2)"),
+    Piece("deck_size", (DECK_NAMES,), f"objects left in each deck / {DECK_SIZE}"),
+    Piece("round", (), f"the round / {ROUNDS}"),
+    Piece("phase", (PHASE_NAMES,), "what is decided now"),
+    Piece("token_taken", (), "0 while the token is in the centre"),
+)
+
+_FACE = (f"points / {MOST_POINTS}", *(f"{material} / {LEVELS}" for material in MATERIALS))
+FACE_SIZE = len(_FACE)
+
+
+def _depths(size: int) -> tuple[str, ...]:
+    return tuple(f"{depth + 1} from the top" for depth in range(size))
+
+
+HIDDEN = Layout(
+    Piece("pile", (_depths(MOST_IN_PILE), MATERIALS), "the material pile in order"),
+    Piece("deck_1", (_depths(DECK_SIZE), _FACE), "object deck 1 in order: points and required levels"),
+    Piece("deck_2", (_depths(DECK_SIZE), _FACE), "object deck 2 in order"),
+    Piece("box", (_depths(BOX_SIZE), _FACE), "objects in the box"),
+    Piece("removed", (_depths(MOST_REMOVED), _FACE), "objects of deck 1 removed in round 7"),
+)
+
+SEE = LAYOUT.at
+UNSEE = HIDDEN.at
+HAND_STEP = 1 / HAND_LIMIT
+LEVEL_STEP = 1 / LEVELS
+SCORE_STEP = 1 / SCORE_SCALE
+DECK_STEPS: np.ndarray = np.divide(1, np.maximum(DECK_POINTS, 1), dtype=np.float32)
+
+
+@kernel
+def observe(game: Any, seat: int, out: np.ndarray) -> None:
+    """Write what a seat sees."""
+    out[:] = 0
+    other = seat
+    for relative in range(game.num_players):
+        see_cards(game, other, relative, out)
+        see_seat(game, other, relative, out)
+        see_lacks(game, other, relative, out)
+        other = left_of(game, other)
+    for number in range(SHOWN_OBJECTS):
+        see_object(game, seat, number, out)
+    see_own_hand(game, seat, out)
+    see_supply(game, seat, out)
+    see_decks(game, out)
+    out[SEE.round.start] = game.round_number / ROUNDS
+    out[SEE.phase.start + game.phase] = 1
+    out[SEE.token_taken.start] = game.token_taken
+
+
+@helper
+def see_cards(game: Any, other: int, relative: int, out: np.ndarray) -> None:
+    """Known hand cards and developed cards of a seat."""
+    for material in range(MATERIAL_KINDS):
+        place = relative * MATERIAL_KINDS + material
+        out[SEE.known_hand.start + place] = game.known[other, material] * HAND_STEP
+        for level in range(LEVELS):
+            out[SEE.developed.start + place * LEVELS + level] = game.developed[other, material, level] * HAND_STEP
+
+
+@helper
+def scaled_score(points: int) -> float:
+    """Points on the scale of scores, 0 … 1."""
+    return min(max(points, 0) * SCORE_STEP, 1.0)
+
+
+@helper
+def see_seat(game: Any, other: int, relative: int, out: np.ndarray) -> None:
+    """Artisan, turn and score of a seat."""
+    if game.artisan[other] != NOBODY:
+        out[SEE.artisan.start + relative * ARTISAN_KINDS + game.artisan[other]] = 1
+    start = SEE.seats.start + relative * SEAT_SIZE
+    out[start + PLAYS] = 1
+    out[start + TO_ACT] = game.seat == other
+    out[start + FIRST] = game.first_player == other
+    out[start + CRAFTED] = game.crafted[other]
+    out[start + VISITED] = game.visits[other] > 0
+    out[start + VISITS_LEFT] = (game.max_visits - game.visits[other]) / game.max_visits
+    out[start + HAND] = game.hand_size[other] * HAND_STEP
+    out[start + SCORE] = scaled_score(score_of(game, other))
+    out[start + OBJECT_POINTS] = scaled_score(game.object_points[other])
+    out[start + BONUS] = scaled_score(game.bonus[other])
+    out[start + COUNT] = min(game.object_count[other] / COUNT_SCALE, 1.0)
+    out[start + HOLDS] = is_own_reserve(game, other)
+
+
+@helper
+def see_lacks(game: Any, other: int, relative: int, out: np.ndarray) -> None:
+    """How far a seat's levels are from what each open object requires."""
+    for number in range(SHOWN_OBJECTS):
+        if shown_object(game, number) != NOBODY:
+            lacking = game.lacking[other, number]
+            start = SEE.objects.start + number * OBJECT_SIZE + relative
+            out[start + OBJECT_LACKS] = min(lacking / LACKING_SCALE, 1.0)
+            out[start + OBJECT_REACHED] = lacking == 0
+
+
+@helper
+def see_object(game: Any, seat: int, number: int, out: np.ndarray) -> None:
+    """An open object: its points, the levels it requires, the levels that the own seat lacks."""
+    shown = shown_object(game, number)
+    if shown == NOBODY:
+        return
+    start = SEE.objects.start + number * OBJECT_SIZE
+    out[start] = game.points[shown] / MOST_POINTS
+    for material in range(MATERIAL_KINDS):
+        required = game.required[shown, material]
+        out[start + OBJECT_REQUIRED + material] = required * LEVEL_STEP
+        out[start + OBJECT_LACKING + material] = max(required - game.level[seat, material], 0) * LEVEL_STEP
+
+
+@helper
+def see_own_hand(game: Any, seat: int, out: np.ndarray) -> None:
+    """The own cards, and the materials of own objects."""
+    for material in range(MATERIAL_KINDS):
+        out[SEE.own_hand.start + material] = game.hand[seat, material] * HAND_STEP
+        out[SEE.used.start + material] = game.uses[seat, material] > 0
+
+
+@helper
+def see_supply(game: Any, seat: int, out: np.ndarray) -> None:
+    """Market, discard, pile, and what is unseen."""
+    for slot in range(MARKET_SLOTS):
+        if game.market[slot] != NOBODY:
+            out[SEE.market.start + slot * MATERIAL_KINDS + game.market[slot]] = 1
+    step = 1 / (COPIES_PER_PLAYER * game.num_players)
+    for material in range(MATERIAL_KINDS):
+        unseen = game.pile_count[material] - game.hand[seat, material] + game.known[seat, material]
+        for other in range(game.num_players):
+            unseen += game.hand[other, material] - game.known[other, material]
+        out[SEE.discard.start + material] = game.discard[material] * step
+        out[SEE.unseen.start + material] = unseen * step
+    out[SEE.pile_size.start] = game.pile_size * step / MATERIAL_KINDS
+
+
+@helper
+def see_decks(game: Any, out: np.ndarray) -> None:
+    """How many objects of each value are left; the turned-up card is one of them (ART-9.1)."""
+    for value in range(POINT_VALUES):
+        out[SEE.deck_points.start + value] = game.deck_points[0, value] * DECK_STEPS[0, value]
+        out[SEE.deck_points.start + POINT_VALUES + value] = game.deck_points[1, value] * DECK_STEPS[1, value]
+    out[SEE.deck_size.start] = game.deck_1_size / DECK_SIZE
+    out[SEE.deck_size.start + 1] = game.deck_2_size / DECK_SIZE
+
+
+@kernel
+def observe_hidden(game: Any, out: np.ndarray) -> None:
+    """Write what no seat sees: the order of pile and decks, the box, what was removed."""
+    out[:] = 0
+    for depth in range(game.pile_size):
+        material = game.pile[game.pile_size - 1 - depth]
+        out[UNSEE.pile.start + depth * MATERIAL_KINDS + material] = 1
+    show_faces(game, game.deck_1, game.deck_1_size, UNSEE.deck_1.start, out)
+    show_faces(game, game.deck_2, game.deck_2_size, UNSEE.deck_2.start, out)
+    show_faces(game, game.box, game.box_size, UNSEE.box.start, out)
+    show_faces(game, game.removed, game.removed_size, UNSEE.removed.start, out)
+
+
+@kernel
+def show_faces(game: Any, stack: np.ndarray, size: int, start: int, out: np.ndarray) -> None:
+    """The objects of a stack, the top first."""
+    for depth in range(size):
+        each = stack[size - 1 - depth]
+        out[start + depth * FACE_SIZE] = game.points[each] / MOST_POINTS
+        for material in range(MATERIAL_KINDS):
+            out[start + depth * FACE_SIZE + 1 + material] = game.required[each, material] * LEVEL_STEP
