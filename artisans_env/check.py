@@ -16,6 +16,7 @@ from artisans_env.constants import (
     LEVELS,
     MARKET_SLOTS,
     MATERIAL_KINDS,
+    MOST_PLAYERS,
     OBJECT_KINDS,
     POINT_VALUES,
     ROUNDS,
@@ -40,6 +41,9 @@ def check(game: Any) -> int:
     players = game.num_players
     if players < LEAST_PLAYERS or game.seat >= players or game.first_player >= players:
         return Fault.SEAT_DOES_NOT_PLAY
+    for seat in range(players, MOST_PLAYERS):
+        if not seat_is_blank(game, seat):
+            return Fault.SEAT_DOES_NOT_PLAY
     if not edition_can_be_played(game):
         return Fault.EDITION_CANNOT_BE_PLAYED
     fault = check_materials(game)
@@ -50,6 +54,22 @@ def check(game: Any) -> int:
     if fault == Fault.NONE:
         fault = check_decision(game)
     return check_derived(game) if fault == Fault.NONE else fault
+
+
+@kernel
+def seat_is_blank(game: Any, seat: int) -> bool:
+    """Whether nothing is said of a seat that does not play."""
+    something = game.artisan[seat] != 0 or game.visits[seat] != 0 or game.crafted[seat] != 0 or game.hand_size[seat] != 0
+    something |= game.level_points[seat] != 0 or game.object_points[seat] != 0 or game.object_count[seat] != 0
+    something |= game.bonus[seat] != 0
+    for material in range(MATERIAL_KINDS):
+        something |= game.hand[seat, material] != 0 or game.known[seat, material] != 0
+        something |= game.level[seat, material] != 0 or game.uses[seat, material] != 0
+        for level in range(LEVELS):
+            something |= game.developed[seat, material, level] != 0
+    for number in range(SHOWN_OBJECTS):
+        something |= game.lacking[seat, number] != 0
+    return not something
 
 
 @kernel

@@ -11,6 +11,7 @@ from artisans_env.constants import (
     MARKET_SLOTS,
     MATERIAL_KINDS,
     ROUNDS,
+    ROW_PLACES,
     SECOND_DECK_ROUND,
     Artisan,
     Phase,
@@ -26,7 +27,7 @@ class Clause(IntEnum):
 
     ART_2_3 = 0  # an artisan is chosen
     ART_3_1 = auto()  # a round starts
-    ART_3_2 = auto()  # a turn with deck 1 used up before round 7
+    ART_3_2 = auto()  # the decks change under the row: in round 7, or before with deck 1 used up
     ART_3_3 = auto()  # another player becomes first player
     ART_3_4 = auto()  # phase B begins
     ART_4_1 = auto()
@@ -92,7 +93,6 @@ def market_size(game: Any) -> int:
 @kernel
 def witness_action(game: Any, action: int, counts: np.ndarray) -> None:
     """A turn, last action or second part of one in phase A (ART-4)."""
-    counts[Clause.ART_3_2] += game.deck_1_size == 0 and game.round_number < SECOND_DECK_ROUND
     counts[Clause.ART_3_3] += action == AT.token.start and game.seat != game.first_player
     counts[Clause.ART_4_1] += game.phase == Phase.TURN
     counts[Clause.ART_4_3] += AT.take.start <= action < AT.take.stop
@@ -127,6 +127,7 @@ def witness_development(game: Any, action: int, counts: np.ndarray) -> None:
     """ART-5, and the start of the next round."""
     ends_round = left_of(game, game.seat) == game.first_player and game.round_number < ROUNDS
     counts[Clause.ART_3_1] += ends_round
+    counts[Clause.ART_3_2] += ends_round and changes_deck(game)
     counts[Clause.ART_4_5] += ends_round and game.pile_size < MARKET_SLOTS
     counts[Clause.ART_3_4] += game.seat == game.first_player
     if action == AT.pass_turn.start:
@@ -139,6 +140,15 @@ def witness_development(game: Any, action: int, counts: np.ndarray) -> None:
     counts[Clause.ART_5_2] += level > 0
     counts[Clause.ART_8_6] += level > 0 and cards > game.developed[seat, material, level - 1]
     counts[Clause.ART_9_1] += game.known[seat, material] > 0
+
+
+@kernel
+def changes_deck(game: Any) -> bool:
+    """Whether deck 1 is the current deck now, and deck 2 will be in the next round (ART-3.2)."""
+    empty = 0
+    for place in range(ROW_PLACES):
+        empty += game.row[place] == NOBODY
+    return game.deck_1_size > 0 and (game.round_number + 1 == SECOND_DECK_ROUND or game.deck_1_size <= empty)
 
 
 @kernel

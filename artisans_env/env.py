@@ -1,5 +1,6 @@
 """spec"""
 
+from pathlib import Path
 from typing import Any
 
 from pettingzoo import AECEnv
@@ -22,6 +23,9 @@ from cardtable import aec
 from cardtable.batch import BatchEnv
 from cardtable.game import Deck, Game
 from cardtable.record import NOBODY
+
+EXAMPLE_EDITION = Path(__file__).with_name("example_edition.toml")
+"""An edition file to look at, and to play with objects that are easy to craft."""
 
 
 def infos(game: Any, options: ArtisansOptions) -> list[dict[str, Any]]:
@@ -84,12 +88,12 @@ GAME = Game(
         {},
         {"num_players": 3},
         {"num_players": 4},
-        {"artisans": "random"},
         {"num_players": 3, "artisans": "random"},
-        {"num_players": 4, "artisans": "random"},
         {"artisans": ["night_worker", "opportunist"]},
+        {"num_players": 3, "artisans": ["gold_lover", "sculptor", "versatile"]},
         {"num_players": 4, "artisans": ["provident", "perfectionist", "specialist", "compulsive_collector"]},
         {"num_players": 3, "max_visits": 1},
+        {"num_players": 4, "edition": EXAMPLE_EDITION},
     ),
 )
 

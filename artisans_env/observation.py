@@ -12,6 +12,7 @@ from artisans_env.constants import (
     DECK_SIZE,
     HAND_LIMIT,
     LARGEST_PILE,
+    LEAST_PLAYERS,
     LEVELS,
     MARKET_SLOTS,
     MATERIAL_KINDS,
@@ -20,6 +21,7 @@ from artisans_env.constants import (
     MOST_REMOVED,
     POINT_VALUES,
     ROUNDS,
+    Phase,
 )
 from artisans_env.rounds import is_own_reserve, left_of, shown_object
 from artisans_env.scoring import score_of
@@ -35,11 +37,11 @@ MOST_IN_PILE = LARGEST_PILE - MOST_PLAYERS * HAND_LIMIT  # what was dealt to han
 
 _SEATS = ("own", "1 clockwise", "2 clockwise", "3 clockwise")
 _SEAT = (
-    *("plays", "to act", "first player", "crafted this round", "visited this round", "visits left / max_visits"),
+    *("to act", "first player", "crafted this round", "visited this round", "visits left / max_visits"),
     *(f"hand size / {HAND_LIMIT}", f"score / {SCORE_SCALE}"),
     *(f"object points / {SCORE_SCALE}", f"bonus / {SCORE_SCALE}", f"objects / {COUNT_SCALE}", "holds a reserved object"),
 )
-PLAYS, TO_ACT, FIRST, CRAFTED, VISITED, VISITS_LEFT, HAND, SCORE, OBJECT_POINTS, BONUS, COUNT, HOLDS = range(len(_SEAT))
+TO_ACT, FIRST, CRAFTED, VISITED, VISITS_LEFT, HAND, SCORE, OBJECT_POINTS, BONUS, COUNT, HOLDS = range(len(_SEAT))
 SEAT_SIZE = len(_SEAT)
 
 _OBJECT = (
@@ -55,6 +57,8 @@ OBJECT_LACKS = OBJECT_LACKING + MATERIAL_KINDS
 OBJECT_REACHED = OBJECT_LACKS + MOST_PLAYERS
 OBJECT_SIZE = len(_OBJECT)
 
+_VALUES = (*(f"deck 1, {value}" for value in VALUES[:-1]), *(f"deck 2, {value}" for value in VALUES[1:]))
+
 LAYOUT = Layout(
     Piece("own_hand", (MATERIALS,), f"cards in the own hand / {HAND_LIMIT}"),
     Piece("known_hand", (_SEATS, MATERIALS), f"cards that all know to be in a hand / {HAND_LIMIT} (ART-9.1)"),
@@ -67,10 +71,11 @@ LAYOUT = Layout(
     Piece("discard", (MATERIALS,), "cards in the discard / cards that exist"),
     Piece("unseen", (MATERIALS,), "cards in the pile or unknown in other hands / cards that exist"),
     Piece("pile_size", (), "cards in the pile / cards that exist"),
-    Piece("deck_points", (DECK_NAMES, VALUES), "objects of each value left in each deck / those it began with (ART-2.2)"),
+    Piece("deck_points", (_VALUES,), "objects of each value left in each deck / those it began with (ART-2.2)"),
     Piece("deck_size", (DECK_NAMES,), f"objects left in each deck / {DECK_SIZE}"),
     Piece("round", (), f"the round / {ROUNDS}"),
-    Piece("phase", (PHASE_NAMES,), "what is decided now"),
+    Piece("phase", (PHASE_NAMES[: Phase.OVER],), "what is decided now; zeros when the game is over"),
+    Piece("players", (("2", "3", "4"),), "how many play"),
     Piece("token_taken", (), "0 while the token is in the centre"),
 )
 
@@ -114,7 +119,9 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
     see_supply(game, seat, out)
     see_decks(game, out)
     out[SEE.round.start] = game.round_number / ROUNDS
-    out[SEE.phase.start + game.phase] = 1
+    if game.phase != Phase.OVER:
+        out[SEE.phase.start + game.phase] = 1
+    out[SEE.players.start + game.num_players - LEAST_PLAYERS] = 1
     out[SEE.token_taken.start] = game.token_taken
 
 
@@ -140,7 +147,6 @@ def see_seat(game: Any, other: int, relative: int, out: np.ndarray) -> None:
     if game.artisan[other] != NOBODY:
         out[SEE.artisan.start + relative * ARTISAN_KINDS + game.artisan[other]] = 1
     start = SEE.seats.start + relative * SEAT_SIZE
-    out[start + PLAYS] = 1
     out[start + TO_ACT] = game.seat == other
     out[start + FIRST] = game.first_player == other
     out[start + CRAFTED] = game.crafted[other]
@@ -206,9 +212,10 @@ def see_supply(game: Any, seat: int, out: np.ndarray) -> None:
 @helper
 def see_decks(game: Any, out: np.ndarray) -> None:
     """How many objects of each value are left; the turned-up card is one of them (ART-9.1)."""
-    for value in range(POINT_VALUES):
+    for value in range(POINT_VALUES - 1):  # deck 1 has no object of the highest value, deck 2 none of the lowest
         out[SEE.deck_points.start + value] = game.deck_points[0, value] * DECK_STEPS[0, value]
-        out[SEE.deck_points.start + POINT_VALUES + value] = game.deck_points[1, value] * DECK_STEPS[1, value]
+        second = SEE.deck_points.start + POINT_VALUES - 1 + value
+        out[second] = game.deck_points[1, value + 1] * DECK_STEPS[1, value + 1]
     out[SEE.deck_size.start] = game.deck_1_size / DECK_SIZE
     out[SEE.deck_size.start + 1] = game.deck_2_size / DECK_SIZE
 

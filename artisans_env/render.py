@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from artisans_env.components import ARTISANS, BUILT_IN_EDITION, MATERIALS
-from artisans_env.constants import LEVELS, MARKET_SLOTS, ROUNDS, ROW_PLACES, Phase
+from artisans_env.constants import LEVELS, MARKET_SLOTS, ROUNDS, ROW_PLACES, Artisan, Phase
 from artisans_env.options import ArtisansOptions
-from artisans_env.rounds import left_of, shown_object
+from artisans_env.rounds import left_of, seat_of, shown_object
 from artisans_env.scoring import is_over, score_of
 from artisans_env.state import NEXT, RESERVED
 from cardtable.record import NOBODY
@@ -51,14 +51,13 @@ def lacks_text(game: Any, seat: int, number: int) -> str:
         if level > game.level[seat, material]
     ]
     others = [f"player_{other}" for other in range(game.num_players) if other != seat and game.lacking[other, number] == 0]
-    return (f"you lack {', '.join(lacks)}" if lacks else "you have the levels") + (
-        f"; {', '.join(others)} can" if others else ""
-    )
+    own = f"you lack {', '.join(lacks)}" if lacks else "you have the levels"
+    return f"{own}; levels reached by {', '.join(others)}" if others else own
 
 
 def object_rows(game: Any, seat: int, names: Sequence[str]) -> list[Sequence[str]]:
     """One line for each open object."""
-    titles = {NEXT: "next", RESERVED: "reserved"}
+    titles = {NEXT: "next", RESERVED: f"reserved by player_{int(seat_of(game, Artisan.PROVIDENT))}"}
     rows: list[Sequence[str]] = []
     for number in (*range(ROW_PLACES), NEXT, RESERVED):
         shown = int(shown_object(game, number))

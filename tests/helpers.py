@@ -1,6 +1,7 @@
 """Ways to walk through games that several test modules use."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ VARIANTS = [(game_id, variant) for game_id in game_ids() for variant in find(gam
 def variant_id(value: Any) -> str:
     """How pytest names a parameter."""
     if isinstance(value, dict):
-        return ",".join(f"{name}={setting}" for name, setting in value.items()) or "default"
-    return str(value)
+        return ",".join(f"{name}={variant_id(setting)}" for name, setting in value.items()) or "default"
+    if isinstance(value, list):
+        return "-".join(map(str, value))
+    return value.stem if isinstance(value, Path) else str(value)
 
 
 def open_table(game: Game, options: dict[str, Any], seed: int = 1, index: int = 0) -> Table:

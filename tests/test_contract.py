@@ -183,7 +183,7 @@ def test_nothing_hidden_leaks(variant):
                 assert mask.tobytes() == table.mask.tobytes()
             if decisions % 50 == 0:
                 other = table.redeal(seat, pairs)
-                assert game.text(table.record, seat, []) == game.text(other.record, seat, [])
+                assert game.text(table.record, table.options, seat, []) == game.text(other.record, table.options, seat, [])
             differing += hidden_part(game, truth) != hidden_part(game, world)
             pairs += 1
         if pairs >= number:
