@@ -1,0 +1,174 @@
+"""What is hidden and what is remembered; the action space; passes (ART-9)."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from artisans_positions import fault, known, legal, open_game, play, position, random_games
+
+from artisans_env.components import BUILT_IN_EDITION, MATERIALS
+from artisans_env.env import GAME
+
+pytestmark = pytest.mark.rules
+
+POINTS = {each.name: each.points for each in BUILT_IN_EDITION.objects}
+
+
+@pytest.mark.clause("ART-9.1")
+def test_a_card_taken_from_the_market_is_known():
+    table = position(hands={0: "metal"})
+    play(table, "take slot 1")
+    assert known(table, 0) == {"wood": 1}
+
+
+@pytest.mark.clause("ART-9.1")
+def test_in_an_exchange_the_card_put_down_counts_first():
+    table = position(hands={0: "clay clay clay clay clay clay"}, known={0: "clay"})
+    play(table, "exchange slot 0 for clay")
+    assert known(table, 0) == {"clay": 1}
+    table = position(hands={0: "clay clay clay clay clay clay"})
+    play(table, "exchange slot 0 for clay")
+    assert known(table, 0) == {"clay": 1}
+
+
+@pytest.mark.clause("ART-9.1")
+def test_a_known_card_that_leaves_is_no_longer_known():
+    table = position(hands={0: "metal metal clay clay clay clay"}, known={0: "metal clay"})
+    play(table, "exchange slot 2 for metal")
+    assert known(table, 0) == {"clay": 1, "stone": 1}
+
+
+@pytest.mark.clause("ART-9.1")
+@pytest.mark.parametrize(("count", "left"), [(1, {"clay": 1}), (2, {}), (3, {})])
+def test_development_lowers_the_known_count_but_not_below_0(count, left):
+    table = position(phase="develop", hands={0: "clay clay clay clay"}, known={0: "clay clay"})
+    play(table, f"develop clay x{count}")
+    assert known(table, 0) == left
+
+
+@pytest.mark.clause("ART-9.1")
+def test_public_memory_is_observed_by_all():
+    table = play(position(hands={0: "metal"}), "take slot 1")
+    spot = GAME.layout["known_hand"]
+    assert table.observe(1)[spot].reshape(4, 7)[1, MATERIALS.index("wood")] == pytest.approx(1 / 6)
+    assert table.observe(0)[spot].reshape(4, 7)[0, MATERIALS.index("wood")] == pytest.approx(1 / 6)
+
+
+# ---- Redeals
+
+
+def late_tables():
+    """Tables in the middle of random games, deck 1 current or gone."""
+    for number, table in enumerate(random_games({"num_players": 3, "artisans": "random"}, games=2)):
+        if number % 9 == 0:
+            yield table
+
+
+@pytest.mark.clause("ART-9.1")
+def test_a_redeal_keeps_all_that_the_seat_knows():
+    kept = ("market", "discard", "developed", "row", "reserved", "maker", "known", "artisan", "phase", "first_player", "visits")
+    for table in late_tables():
+        before = table.state_dict()
+        for seat in range(3):
+            world = table.redeal(seat, seed=7)
+            after = world.state_dict()
+            assert fault(world) == "NONE"
+            assert all(after[name] == before[name] for name in kept)
+            assert after["hand"][f"player_{seat}"] == before["hand"][f"player_{seat}"]
+            assert np.array_equal(world.observe(seat), table.observe(seat))
+            for name in ("deck_1", "deck_2", "removed", "box"):
+                assert Counter(POINTS[each] for each in after[name]) == Counter(POINTS[each] for each in before[name])
+            assert after["deck_1"][-1:] == before["deck_1"][-1:]
+            assert after["removed"][-1:] == before["removed"][-1:]
+            if not before["deck_1"]:
+                assert after["deck_2"][-1:] == before["deck_2"][-1:]
+
+
+@pytest.mark.clause("ART-9.1")
+def test_unknown_hand_cards_and_the_pile_are_drawn_evenly():
+    table = position(
+        hands={0: "clay clay clay clay clay clay", 1: "metal gold"},
+        known={1: "gold"},
+        pile="wood wood stone",
+        market="- - - - clay",
+    )
+    seen = Counter()
+    for seed in range(400):
+        drawn = table.redeal(0, seed).state_dict()["hand"]["player_1"]
+        assert drawn.get("gold", 0) == 1
+        seen.update(name for name in drawn if name != "gold")
+    assert set(seen) == {"metal", "wood", "stone"}
+    assert seen["wood"] == pytest.approx(200, abs=50)
+    assert seen["metal"] == pytest.approx(100, abs=40)
+
+
+@pytest.mark.clause("ART-9.1")
+def test_unseen_objects_of_a_value_may_lie_anywhere_unseen():
+    table = open_game(2)
+    before = table.state_dict()
+    shown = {*before["row"].values(), before["deck_1"][-1]}
+    unseen = [name for name in POINTS if name not in shown]
+    boxed = Counter()
+    for seed in range(300):
+        after = table.redeal(0, seed).state_dict()
+        boxed.update(after["box"])
+        assert not shown & {*after["box"], *after["deck_2"], *after["deck_1"][:-1]}
+    of_value = Counter(POINTS[name] for name in unseen)
+    for name in unseen:
+        if POINTS[name] < 7:
+            assert boxed[name] == pytest.approx(300 / of_value[POINTS[name]], abs=60)
+
+
+@pytest.mark.clause("ART-9.1")
+def test_the_order_of_pile_and_decks_is_drawn_anew():
+    table = open_game(2)
+    worlds = [table.redeal(0, seed).state_dict() for seed in range(5)]
+    for name in ("pile", "deck_1", "deck_2"):
+        assert len({tuple(world[name]) for world in worlds}) == 5
+
+
+# ---- Actions
+
+
+@pytest.mark.clause("ART-9.2")
+def test_the_action_space_has_102_actions_in_its_blocks():
+    sizes = {block.name: block.size for block in GAME.actions.blocks}
+    assert sizes == {
+        "choose": 9,
+        "reserve": 4,
+        "craft": 4,
+        "craft_reserved": 1,
+        "take": 5,
+        "exchange": 35,
+        "token": 1,
+        "develop": 42,
+        "pass_turn": 1,
+    }
+    assert GAME.actions.size == 102
+    assert GAME.actions.name_of(9 + 4 + 4 + 1 + 5 + 3 * 7 + 1) == "exchange slot 3 for clay"
+    assert GAME.actions.id_of("pass") == 101
+
+
+@pytest.mark.clause("ART-9.3")
+def test_pass_is_legal_exactly_where_it_is_said():
+    may_pass = {"reserve": True, "turn": False, "night": True, "last": True, "second": True, "develop": True, "finish": True}
+    artisans = ["night_worker", "opportunist"]
+    for name, expected in may_pass.items():
+        seat = 1 if name == "second" else 0
+        table = position(
+            artisans=["provident", "gold_lover"] if name == "reserve" else artisans,
+            phase=name,
+            month=12 if name == "finish" else 3,
+            seat=seat,
+            first=0 if name in ("second", "develop", "finish") else 1,
+            crafted=[0] if name == "night" else [],
+            row=["Mask"],
+        )
+        assert ("pass" in legal(table)) == expected, name
+    assert "pass" not in legal(open_game(2, "draft"))
+
+
+@pytest.mark.clause("ART-9.3")
+def test_a_decision_with_one_legal_action_is_still_asked():
+    table = position(phase="develop", hands={0: ""})
+    assert legal(table) == ["pass"]
