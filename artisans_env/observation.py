@@ -65,7 +65,7 @@ LAYOUT = Layout(
     Piece("developed", (_SEATS, MATERIALS, LEVEL_NAMES), f"cards at each level / {HAND_LIMIT}"),
     Piece("used", (MATERIALS,), "1 if an own object requires the material (ART-8.3)"),
     Piece("artisan", (_SEATS, ARTISANS), "the seat's artisan; zeros before it is chosen"),
-    Piece("seats", (_SEATS, _SEAT), "where each seat stands; scores below 0 are shown as 0"),
+    Piece("seats", (_SEATS, _SEAT), "where each seat stands; last actions are no visits here; scores below 0 are shown as 0"),
     Piece("objects", (SHOWN, _OBJECT), "the row, the turned-up next object, the reserved one; zeros where none lies"),
     Piece("market", (SLOTS, MATERIALS), "the card in each slot; zeros for an empty one"),
     Piece("discard", (MATERIALS,), "cards in the discard / cards that exist"),

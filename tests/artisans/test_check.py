@@ -1,7 +1,6 @@
 """Impossible positions are refused: one test for every fault, and for what is derived."""
 
 import pytest
-from artisans_positions import fault, open_game, play, put
 
 from artisans_env.components import BUILT_IN_EDITION
 from artisans_env.constants import Fault
@@ -9,6 +8,8 @@ from artisans_env.env import GAME
 from cardtable import loops
 from cardtable.audit import audit
 from cardtable.errors import StateError
+
+from .positions import fault, open_game, play, put
 
 pytestmark = pytest.mark.rules
 
@@ -198,9 +199,9 @@ def test_derive_fills_in_all_that_play_keeps_up_to_date():
 
 @pytest.mark.parametrize("number", range(len(GAME.variants)))
 def test_random_games_reach_possible_positions_only(number):
-    *_, total = audit(GAME, GAME.variants[number], games=3, seed=5)
-    assert total.games == 3
-    assert total.clauses["ART-6.2"] == 3
+    *_, total = audit(GAME, GAME.variants[number], games=1, seed=5)
+    assert total.games == 1
+    assert total.clauses["ART-6.2"] == 1
 
 
 def test_object_cards_are_conserved_in_play():

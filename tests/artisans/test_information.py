@@ -4,10 +4,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from artisans_positions import fault, known, legal, open_game, play, position, random_games
 
 from artisans_env.components import BUILT_IN_EDITION, MATERIALS
 from artisans_env.env import GAME
+
+from .positions import fault, known, legal, open_game, play, position, random_games
 
 pytestmark = pytest.mark.rules
 
@@ -60,7 +61,7 @@ def test_public_memory_is_observed_by_all():
 def late_tables():
     """Tables in the middle of random games, deck 1 current or gone."""
     for number, table in enumerate(random_games({"num_players": 3, "artisans": "random"}, games=2)):
-        if number % 9 == 0:
+        if number % 20 == 0:
             yield table
 
 
@@ -93,13 +94,13 @@ def test_unknown_hand_cards_and_the_pile_are_drawn_evenly():
         market="- - - - clay",
     )
     seen = Counter()
-    for seed in range(400):
+    for seed in range(160):
         drawn = table.redeal(0, seed).state_dict()["hand"]["player_1"]
         assert drawn.get("gold", 0) == 1
         seen.update(name for name in drawn if name != "gold")
     assert set(seen) == {"metal", "wood", "stone"}
-    assert seen["wood"] == pytest.approx(200, abs=50)
-    assert seen["metal"] == pytest.approx(100, abs=40)
+    assert seen["wood"] == pytest.approx(80, abs=30)
+    assert seen["metal"] == pytest.approx(40, abs=25)
 
 
 @pytest.mark.clause("ART-9.1")
@@ -109,14 +110,14 @@ def test_unseen_objects_of_a_value_may_lie_anywhere_unseen():
     shown = {*before["row"].values(), before["deck_1"][-1]}
     unseen = [name for name in POINTS if name not in shown]
     boxed = Counter()
-    for seed in range(300):
+    for seed in range(120):
         after = table.redeal(0, seed).state_dict()
         boxed.update(after["box"])
         assert not shown & {*after["box"], *after["deck_2"], *after["deck_1"][:-1]}
     of_value = Counter(POINTS[name] for name in unseen)
     for name in unseen:
         if POINTS[name] < 7:
-            assert boxed[name] == pytest.approx(300 / of_value[POINTS[name]], abs=60)
+            assert boxed[name] == pytest.approx(120 / of_value[POINTS[name]], abs=30)
 
 
 @pytest.mark.clause("ART-9.1")

@@ -1,7 +1,8 @@
 """Phase B, the end, scores and ties (ART-5, ART-6)."""
 
 import pytest
-from artisans_positions import legal, phase, play, position, returns, row, scores
+
+from .positions import legal, phase, play, position, returns, row, scores
 
 pytestmark = pytest.mark.rules
 

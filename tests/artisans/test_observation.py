@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from artisans_positions import open_game, pass_all, play, position
 
 from artisans_env.components import ARTISANS, MATERIALS
 from artisans_env.env import GAME
 from artisans_env.observation import HIDDEN
 from artisans_env.state import PHASE_NAMES
 from cardtable import aec
+
+from .positions import open_game, pass_all, play, position
 
 pytestmark = pytest.mark.rules
 

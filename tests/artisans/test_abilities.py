@@ -1,7 +1,8 @@
 """The nine artisans, in play and in scoring (ART-8)."""
 
 import pytest
-from artisans_positions import hand, legal, market, open_game, pass_all, phase, play, position, row, scores
+
+from .positions import hand, legal, market, open_game, pass_all, phase, play, position, row, scores
 
 pytestmark = pytest.mark.rules
 

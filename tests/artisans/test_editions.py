@@ -4,13 +4,14 @@ import copy
 import tomllib
 
 import pytest
-from artisans_positions import legal, open_game, play
 
 from artisans_env.components import BUILT_IN_EDITION, MATERIALS, edition_of
 from artisans_env.env import EXAMPLE_EDITION, GAME
 from cardtable.errors import EditionError, OptionError, StateError
 from cardtable.replay import Replay
 from cardtable.table import Table
+
+from .positions import legal, open_game, play
 
 pytestmark = pytest.mark.rules
 

@@ -3,11 +3,12 @@
 from collections import Counter
 
 import pytest
-from artisans_positions import FULL, legal, market, next_object, open_game, phase, play, position, row
 
 from artisans_env.components import ARTISANS, BUILT_IN_EDITION, MATERIALS
 from artisans_env.env import GAME
 from cardtable.errors import DealError
+
+from .positions import FULL, legal, market, next_object, open_game, phase, play, position, row
 
 pytestmark = pytest.mark.rules
 

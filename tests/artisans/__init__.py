@@ -1,0 +1,1 @@
+"""The clauses of artisans_env/RULES.md, one or more tests each."""
