@@ -97,7 +97,7 @@ HIDDEN = Layout(
 
 SEE = LAYOUT.at
 UNSEE = HIDDEN.at
-HAND_STEP = 1 / HAND_LIMIT
+HAND_STEP = np.float32(1 / HAND_LIMIT)
 LEVEL_STEP = 1 / LEVELS
 SCORE_STEP = 1 / SCORE_SCALE
 DECK_STEPS: np.ndarray = np.divide(1, np.maximum(DECK_POINTS, 1), dtype=np.float32)
@@ -107,15 +107,18 @@ DECK_STEPS: np.ndarray = np.divide(1, np.maximum(DECK_POINTS, 1), dtype=np.float
 def observe(game: Any, seat: int, out: np.ndarray) -> None:
     """Write what a seat sees."""
     out[:] = 0
+    see_own_cards(game, seat, out)
+    visit_step = 1 / game.max_visits
     other = seat
     for relative in range(game.num_players):
         see_cards(game, other, relative, out)
-        see_seat(game, other, relative, out)
-        see_lacks(game, other, relative, out)
+        see_seat(game, other, relative, visit_step, out)
         other = left_of(game, other)
+    scale_cards(out)
     for number in range(SHOWN_OBJECTS):
-        see_object(game, seat, number, out)
-    see_own_hand(game, seat, out)
+        if shown_object(game, number) != NOBODY:
+            see_object(game, seat, number, out)
+            see_lacks(game, seat, number, out)
     see_supply(game, seat, out)
     see_decks(game, out)
     out[SEE.round.start] = game.round_number / ROUNDS
@@ -127,12 +130,19 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
 
 @helper
 def see_cards(game: Any, other: int, relative: int, out: np.ndarray) -> None:
-    """Known hand cards and developed cards of a seat."""
+    """Known hand cards and developed cards of a seat, to be scaled."""
     for material in range(MATERIAL_KINDS):
         place = relative * MATERIAL_KINDS + material
-        out[SEE.known_hand.start + place] = game.known[other, material] * HAND_STEP
+        out[SEE.known_hand.start + place] = game.known[other, material]
         for level in range(LEVELS):
-            out[SEE.developed.start + place * LEVELS + level] = game.developed[other, material, level] * HAND_STEP
+            out[SEE.developed.start + place * LEVELS + level] = game.developed[other, material, level]
+
+
+@helper
+def scale_cards(out: np.ndarray) -> None:
+    """Numbers of cards become parts of a hand: the pieces from `own_hand` to `developed`, in one run."""
+    for place in range(SEE.own_hand.start, SEE.developed.stop):
+        out[place] *= HAND_STEP
 
 
 @helper
@@ -142,7 +152,7 @@ def scaled_score(points: int) -> float:
 
 
 @helper
-def see_seat(game: Any, other: int, relative: int, out: np.ndarray) -> None:
+def see_seat(game: Any, other: int, relative: int, visit_step: float, out: np.ndarray) -> None:
     """Artisan, turn and score of a seat."""
     if game.artisan[other] != NOBODY:
         out[SEE.artisan.start + relative * ARTISAN_KINDS + game.artisan[other]] = 1
@@ -151,7 +161,7 @@ def see_seat(game: Any, other: int, relative: int, out: np.ndarray) -> None:
     out[start + FIRST] = game.first_player == other
     out[start + CRAFTED] = game.crafted[other]
     out[start + VISITED] = game.visits[other] > 0
-    out[start + VISITS_LEFT] = (game.max_visits - game.visits[other]) / game.max_visits
+    out[start + VISITS_LEFT] = (game.max_visits - game.visits[other]) * visit_step
     out[start + HAND] = game.hand_size[other] * HAND_STEP
     out[start + SCORE] = scaled_score(score_of(game, other))
     out[start + OBJECT_POINTS] = scaled_score(game.object_points[other])
@@ -161,22 +171,20 @@ def see_seat(game: Any, other: int, relative: int, out: np.ndarray) -> None:
 
 
 @helper
-def see_lacks(game: Any, other: int, relative: int, out: np.ndarray) -> None:
-    """How far a seat's levels are from what each open object requires."""
-    for number in range(SHOWN_OBJECTS):
-        if shown_object(game, number) != NOBODY:
-            lacking = game.lacking[other, number]
-            start = SEE.objects.start + number * OBJECT_SIZE + relative
-            out[start + OBJECT_LACKS] = min(lacking / LACKING_SCALE, 1.0)
-            out[start + OBJECT_REACHED] = lacking == 0
+def see_lacks(game: Any, seat: int, number: int, out: np.ndarray) -> None:
+    """How far each seat's levels are from what an open object requires."""
+    start, other = SEE.objects.start + number * OBJECT_SIZE, seat
+    for relative in range(game.num_players):
+        lacking = game.lacking[other, number]
+        out[start + OBJECT_LACKS + relative] = min(lacking / LACKING_SCALE, 1.0)
+        out[start + OBJECT_REACHED + relative] = lacking == 0
+        other = left_of(game, other)
 
 
 @helper
 def see_object(game: Any, seat: int, number: int, out: np.ndarray) -> None:
     """An open object: its points, the levels it requires, the levels that the own seat lacks."""
     shown = shown_object(game, number)
-    if shown == NOBODY:
-        return
     start = SEE.objects.start + number * OBJECT_SIZE
     out[start] = game.points[shown] / MOST_POINTS
     for material in range(MATERIAL_KINDS):
@@ -186,10 +194,10 @@ def see_object(game: Any, seat: int, number: int, out: np.ndarray) -> None:
 
 
 @helper
-def see_own_hand(game: Any, seat: int, out: np.ndarray) -> None:
-    """The own cards, and the materials of own objects."""
+def see_own_cards(game: Any, seat: int, out: np.ndarray) -> None:
+    """The own cards, to be scaled, and the materials of own objects."""
     for material in range(MATERIAL_KINDS):
-        out[SEE.own_hand.start + material] = game.hand[seat, material] * HAND_STEP
+        out[SEE.own_hand.start + material] = game.hand[seat, material]
         out[SEE.used.start + material] = game.uses[seat, material] > 0
 
 
