@@ -15,7 +15,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $@
 
 demo: $(READY)  ## play a batch of random games with a progress bar and a summary
-	$(BIN)/cardtable random muster --games 20000
+	$(BIN)/cardtable random muster --games 100000
 
 test: lint types compiled bounds-checked plain-python  ## lint, types, and all tests: compiled, with bounds checks, in plain Python
 	@echo "make test: all checks passed"

@@ -9,8 +9,8 @@ Every row counts decisions of players and is timed over what its loop must do, t
 - play-outs: timed is `play_out`: random legal actions chosen inside the compiled loop, nothing observed;
 - memory floor: timed is filling the arrays of observations and masks of a batch with zeros;
 - OpenSpiel: recorded games played again from Python; timed is everything from `new_initial_state` to `returns`: at a
-  decision the observation written into a numpy array (`set_from`) and the list of `legal_actions_mask`, at a chance
-  node the list of outcomes that somebody who samples needs.
+  decision the observation (`set_from`) and the mask (`legal_actions_mask`) written into numpy arrays, which is what a
+  batch hands out too, at a chance node the list of outcomes that somebody who samples needs.
 
 All rows are measured in turn, a short while each, in several rounds. A row's figure is the best of its rounds: other
 processes only ever slow it down. Ratios hold within one run.
@@ -214,6 +214,7 @@ def openspiel(name: str) -> Unit:
 
     game = pyspiel.load_game(name)
     view = make_observation(game)
+    mask = np.zeros(game.num_distinct_actions(), np.int8)
     games = cycle([record_openspiel(game, seed) for seed in range(RECORDED)])
 
     def play() -> Tally:
@@ -224,7 +225,7 @@ def openspiel(name: str) -> Unit:
             player = state.current_player()
             if player >= 0:
                 view.set_from(state, player)
-                state.legal_actions_mask(player)
+                mask[:] = state.legal_actions_mask(player)
                 decisions += 1
             else:
                 state.legal_actions()
