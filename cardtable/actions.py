@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from math import prod
 from typing import Any, NamedTuple
 
 from cardtable.errors import IllegalAction
@@ -32,10 +33,7 @@ class Block:
     @property
     def size(self) -> int:
         """How many ids the block has."""
-        size = 1
-        for axis in self.axes:
-            size *= len(axis)
-        return size
+        return prod(len(axis) for axis in self.axes)
 
     def names(self) -> list[str]:
         """The notation of every id of the block, in order."""

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from cardtable import loops
 from cardtable.errors import CardtableError
 from cardtable.game import Game
-from cardtable.jit import as_games
+from cardtable.jit import as_games, compile_once
 
 CHUNK = 1000
 """Games per compiled call: often enough to show progress."""
@@ -40,19 +41,35 @@ def fresh_games(game: Game, options: Mapping[str, Any], number: int, seed: int, 
     return games
 
 
+def prepare(game: Game) -> None:
+    """Compile what plays and what audits a game, if no cache has it yet."""
+    game.prepare()
+    compile_once(f"{game.id}-audits", partial(_compile, game))
+
+
+def _compile(game: Game) -> None:
+    games = fresh_games(game, game.variants[0], 1, seed=0)
+    _trace(game, as_games(games.copy()), 0)
+    loops.audit_many(games, np.uint64(0), game.new_scratch(), np.zeros(len(game.clauses), np.int64))
+
+
+def _trace(game: Game, games: np.ndarray, seed: int) -> np.ndarray:
+    """Play the games to their ends at random; one hash for each of all it showed."""
+    frame, traces = game.new_frame(1, 1), np.zeros(len(games), np.uint64)
+    loops.trace_many(games, np.uint64(seed), frame, frame.observation[0].view(np.uint32), game.new_scratch(), traces)
+    return traces
+
+
 def signature(game: Game, games: int, seed: int = 1) -> str:
     """One hash of everything that random games of all variants show and do.
 
     Equal on every machine, in every process, compiled or not, for as long as rules and observations are the same.
     """
-    game.prepare()
+    prepare(game)
     digest = hashlib.sha256(f"{game.id} rules {game.rules_version}".encode())
-    frame, scratch, traces = game.new_frame(1, 1), game.new_scratch(), np.zeros(games, np.uint64)
-    bits = frame.observation[0].view(np.uint32)
     for variant in game.variants:
         records = fresh_games(game, variant, games, seed)
-        loops.trace_many(records, np.uint64(seed), frame, bits, scratch, traces)
-        digest.update(traces.tobytes())
+        digest.update(_trace(game, records, seed).tobytes())
         digest.update("".join(game.hash(records[lane : lane + 1]) for lane in range(games)).encode())
     return digest.hexdigest()[:16]
 
@@ -62,7 +79,7 @@ def audit(game: Game, options: Mapping[str, Any], games: int, seed: int = 1) -> 
 
     `AuditError` names the first game that reaches an impossible position.
     """
-    game.prepare()
+    prepare(game)
     counts, scratch = np.zeros(len(game.clauses), np.int64), game.new_scratch()
     decisions = 0
     for first in range(0, games, CHUNK):

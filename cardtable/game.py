@@ -105,7 +105,7 @@ class Game:
         return np.zeros(self.actions.size + 1, ACTION)
 
     def prepare(self) -> None:
-        """Compile every loop for this game, if no cache has them yet."""
+        """Compile every loop that plays this game, if no cache has them yet."""
         compile_once(self.id, self._compile)
 
     def _compile(self) -> None:
@@ -114,7 +114,7 @@ class Game:
         players = int(blank["num_players"][0])
         games, frame, scratch = as_games(np.repeat(blank, 2)), self.new_frame(2, players), self.new_scratch()
         observation, hidden = np.zeros(self.layout.size, np.float32), np.zeros(self.hidden.size, np.float32)
-        counts, zero = np.zeros(len(self.clauses), np.int64), np.uint64(0)
+        zero = np.uint64(0)
         loops.begin_many(games, blank, zero, frame, scratch)
         actions = np.zeros(2, ACTION)
         loops.first_illegal(actions, frame.action_mask)
@@ -131,11 +131,6 @@ class Game:
         loops.derive_one(games)
         loops.check_one(games)
         loops.ending_of(games)
-        single = self.new_frame(1, players)
-        loops.trace_many(
-            as_games(games.copy()), zero, single, single.observation[0].view(np.uint32), scratch, np.zeros(2, np.uint64)
-        )
-        loops.audit_many(as_games(games.copy()), zero, scratch, counts)
         loops.play_out_many(games, blank, zero, frame, scratch)
         self.infos(games.view(np.recarray)[0], options)
 

@@ -4,6 +4,7 @@ from collections import namedtuple
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any
 
 from cardtable.actions import Span
@@ -25,10 +26,7 @@ class Piece:
     @property
     def size(self) -> int:
         """How many numbers the piece has."""
-        size = 1
-        for axis in self.axes:
-            size *= len(axis)
-        return size
+        return prod(len(axis) for axis in self.axes)
 
 
 class Layout:

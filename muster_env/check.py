@@ -17,7 +17,8 @@ from muster_env.constants import (
     WIZARD_BRIDGE,
     Fault,
 )
-from muster_env.rules import least_fitting, most_fitting, strength_of
+from muster_env.rules import least_fitting, most_fitting
+from muster_env.turns import strength_of
 
 
 @kernel

@@ -10,8 +10,9 @@ from cardtable.record import NOBODY
 from cardtable.scoring import Ending
 from muster_env.actions import AT
 from muster_env.constants import BANNER_KINDS, CASTLES, PLAYERS, RAINBOW_CASTLE, STRENGTH_WORTH, STRENGTHS, WIZARD_BRIDGE, Phase
-from muster_env.rules import bridged_card, can_swap_wizard, phase_of, side_seat, strength_of
+from muster_env.rules import bridged_card, can_swap_wizard
 from muster_env.scoring import is_over
+from muster_env.turns import phase_of, side_seat, strength_of
 
 
 class Clause(IntEnum):

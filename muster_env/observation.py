@@ -22,7 +22,7 @@ from muster_env.constants import (
     WIZARD_BRIDGES,
     Side,
 )
-from muster_env.rules import phase_of, side_seat, strength_of
+from muster_env.turns import phase_of, side_seat, strength_of
 
 TOTAL_SCALE = 32  # a column's total strength and the lead in it; beyond that they are shown as the limit
 BANNER_SCALE = 8  # banner cards in a column, likewise

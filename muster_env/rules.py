@@ -1,150 +1,37 @@
-"""The rules of Muster as kernels, in the order of the rule book. Clauses are in RULES.md."""
+"""The rules of Muster as kernels, in the order of the rule book (MUS-4, MUS-5, MUS-9). Clauses are in RULES.md."""
 
 from typing import Any
 
 import numpy as np
 
-from cardtable import rng
 from cardtable.jit import helper, kernel
 from cardtable.record import NOBODY
 from muster_env.actions import AT
-from muster_env.components import COPIES, WIZARD_WORTH, WORTH
+from muster_env.components import WORTH
 from muster_env.constants import (
     BANNER_KINDS,
     BRIDGE,
-    CARD_KINDS,
     CASTLES,
-    DECK_SIZE,
-    HAND_SIZE,
     PLAYERS,
     RAINBOW_CASTLE,
     STRENGTHS,
     WIZARD_BRIDGE,
     Phase,
-    Side,
 )
-
-# ---- Cards and piles
-
-
-@helper
-def strength_of(card: int) -> int:
-    """The strength of a banner card."""
-    return card % STRENGTHS + 1
-
-
-@helper
-def card_of(banner: int, strength: int) -> int:
-    """The banner card of a banner and a strength."""
-    return banner * STRENGTHS + strength - 1
-
-
-@helper
-def push_castle(game: Any, castle: int, card: int) -> None:
-    """Lay a card on top of a castle space."""
-    game.castle[castle, game.castle_size[castle]] = card
-    game.castle_size[castle] += 1
-    game.castle_top[castle] = card
-
-
-@kernel
-def pop_castle(game: Any, castle: int) -> int:
-    """Take the top card of a castle space."""
-    card = game.castle_top[castle]
-    game.castle_size[castle] -= 1
-    size = game.castle_size[castle]
-    game.castle[castle, size] = 0
-    game.castle_top[castle] = game.castle[castle, size - 1] if size > 0 else NOBODY
-    return card
-
-
-@helper
-def push_column(game: Any, side: int, castle: int, piece: int) -> None:
-    """Lay a banner card or Bridge on top of a column, under its Wizards."""
-    game.column[side, castle, game.column_size[side, castle]] = piece
-    game.column_size[side, castle] += 1
-    game.standing[side, castle] += WORTH[piece]
-    if piece != BRIDGE:
-        game.top[side, castle] = strength_of(piece)
-
-
-@helper
-def add_wizards(game: Any, side: int, castle: int, number: int) -> None:
-    """Put a Wizard on top of a column (1), or take it off (-1)."""
-    game.wizards[side, castle] += number
-    game.standing[side, castle] += number * WIZARD_WORTH
-
-
-@helper
-def pop_pile(game: Any) -> int:
-    """Take the top card of the draw pile."""
-    game.pile_size -= 1
-    card = game.pile[game.pile_size]
-    game.pile[game.pile_size] = 0
-    game.pile_count[card] -= 1
-    return card
-
-
-@helper
-def leave_hand(game: Any, seat: int, card: int) -> None:
-    """A card leaves a hand; if such a card was known there, one fewer is (MUS-8.2)."""
-    game.hand[seat, card] -= 1
-    if game.known[seat, card] > 0:
-        game.known[seat, card] -= 1
-
-
-@kernel
-def enter_hand_seen(game: Any, seat: int, card: int) -> None:
-    """A card enters a hand in the sight of all (MUS-8.2)."""
-    game.hand[seat, card] += 1
-    game.known[seat, card] += 1
-
-
-# ---- 2 Set-up
-
-
-@kernel
-def shuffle_decks(game: Any) -> None:
-    """All 47 cards in random order as the pile (MUS-2.1)."""
-    game.pile_size = 0
-    for card in range(CARD_KINDS):
-        game.pile_count[card] = COPIES[card]
-        for _ in range(COPIES[card]):
-            game.pile[game.pile_size] = card
-            game.pile_size += 1
-    rng.shuffle(game, game.pile, DECK_SIZE)
-
-
-@kernel
-def set_up(game: Any) -> None:
-    """Deal five cards to each player; player_0 starts (MUS-2.1)."""
-    game.laid = NOBODY
-    game.turned_up = NOBODY
-    for castle in range(CASTLES):
-        game.castle_top[castle] = NOBODY
-    for seat in range(PLAYERS):
-        for _ in range(HAND_SIZE):
-            game.hand[seat, pop_pile(game)] += 1
-
-
-# ---- 3 The turn
-
-
-@helper
-def phase_of(game: Any) -> int:
-    """What the mover decides now."""
-    if game.draws_due > 0:
-        return Phase.DRAW
-    return Phase.PLACE if game.turned_up != NOBODY else Phase.ACTION
-
-
-@helper
-def end_turn(game: Any) -> None:
-    """The other player moves (MUS-3.1)."""
-    game.turn += 1
-    game.laid = NOBODY
-    game.seat = 1 - game.seat
-
+from muster_env.turns import (
+    add_wizards,
+    card_of,
+    end_turn,
+    enter_hand_seen,
+    leave_hand,
+    phase_of,
+    pop_castle,
+    pop_pile,
+    push_castle,
+    push_column,
+    side_seat,
+    strength_of,
+)
 
 # ---- 4.1 Play a banner
 
@@ -181,7 +68,7 @@ def most_fitting(game: Any, below: int) -> int:
     return STRENGTHS if game.streamlined else min(below + 1, STRENGTHS)
 
 
-@kernel
+@helper
 def offer_banners(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every banner card in hand on every own column that takes it (MUS-4.1)."""
     seat = game.seat
@@ -209,7 +96,7 @@ def play_banner(game: Any, card: int, castle: int) -> None:
 # ---- 4.2 Play a Wizard
 
 
-@kernel
+@helper
 def offer_wizards(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer a Wizard on every own column (MUS-4.2)."""
     if game.hand[game.seat, WIZARD_BRIDGE] > 0:
@@ -230,7 +117,7 @@ def play_wizard(game: Any, castle: int) -> None:
 # ---- 4.3 Move a Wizard
 
 
-@kernel
+@helper
 def offer_moves(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every own Wizard on top of a column every other own column (MUS-4.3)."""
     for source in range(CASTLES):
@@ -271,7 +158,7 @@ def place_turned_up(game: Any, castle: int) -> None:
 # ---- 4.4 Lay a card on a castle space
 
 
-@kernel
+@helper
 def offer_lays(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every banner card its castle space, every Rainbow card all of them (MUS-4.4)."""
     seat = game.seat
@@ -301,14 +188,14 @@ def lay_card(game: Any, card: int, castle: int) -> None:
 # ---- 4.5 Build a Bridge
 
 
-@kernel
+@helper
 def most_bridges(game: Any) -> int:
     """How many Bridges the mover can build in one action (MUS-4.5, 7.3)."""
     held = game.hand[game.seat, WIZARD_BRIDGE]
     return held if game.over_the_rainbow else min(held, 1)
 
 
-@kernel
+@helper
 def offer_bridges(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every Bridge that the hand can build: k of them lead from strength s to a banner of s + k + 1 (MUS-4.5)."""
     seat, bridges = game.seat, most_bridges(game)
@@ -370,7 +257,7 @@ def can_swap_bridge(game: Any, seat: int, castle: int, strength: int) -> bool:
     return game.bridges[seat, castle] & (1 << strength) != 0 and game.streamlined == 0
 
 
-@kernel
+@helper
 def offer_swaps(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every swap, on both sides (MUS-4.6)."""
     for side in range(PLAYERS):
@@ -394,12 +281,6 @@ def offer_swaps_in_column(game: Any, side: int, castle: int, actions: np.ndarray
                 actions[count] = AT.swap.start + (card * PLAYERS + side) * CASTLES + castle
                 count += 1
     return count
-
-
-@helper
-def side_seat(seat: int, side: int) -> int:
-    """The seat whose side of the table is `side` as `seat` sees it."""
-    return seat if side == Side.OWN else 1 - seat
 
 
 @kernel
@@ -446,7 +327,7 @@ def can_draw_castle(game: Any, castle: int) -> bool:
     return card != NOBODY and card != RAINBOW_CASTLE and game.laid != castle
 
 
-@kernel
+@helper
 def offer_draws(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer the pile and every castle space that can be drawn from (MUS-5.1)."""
     actions[count] = AT.draw_pile.start
@@ -483,7 +364,7 @@ def finish_draw(game: Any) -> None:
 # ---- 9 Decisions
 
 
-@kernel
+@helper
 def offer_places(actions: np.ndarray, count: int) -> int:
     """Offer every castle space for the turned-up Rainbow card (MUS-4.3b)."""
     for castle in range(CASTLES):
@@ -549,23 +430,3 @@ def apply_move(game: Any, number: int) -> None:
 def apply_swap(game: Any, number: int) -> None:
     """Swap: card × side × castle."""
     swap_card(game, number // (PLAYERS * CASTLES), number // CASTLES % PLAYERS, number % CASTLES)
-
-
-# ---- 8 Information
-
-
-@kernel
-def redeal_hidden(game: Any, seat: int) -> None:
-    """Draw anew the unknown cards of the other hand and the order of the pile (MUS-8.1, 8.2)."""
-    other = 1 - seat
-    unknown = 0
-    for card in range(CARD_KINDS):
-        while game.hand[other, card] > game.known[other, card]:
-            game.hand[other, card] -= 1
-            game.pile[game.pile_size + unknown] = card
-            game.pile_count[card] += 1
-            unknown += 1
-    rng.shuffle(game, game.pile, game.pile_size + unknown)
-    game.pile_size += unknown
-    for _ in range(unknown):
-        game.hand[other, pop_pile(game)] += 1

@@ -89,7 +89,7 @@ def test_audit_of_random_games(variant):
 def test_every_clause_is_exercised_in_some_variant(game):
     counts = dict.fromkeys(clause_names(game), 0)
     for options in game.variants:
-        *_, total = audit(game, options, 2_000, seed=2)
+        *_, total = audit(game, options, 10_000, seed=2)
         for name, count in total.clauses.items():
             counts[name] += count
     print(counts)

@@ -1,0 +1,146 @@
+"""The course of Muster as kernels: cards and piles, set-up, turns (MUS-2, MUS-3). Clauses are in RULES.md."""
+
+from typing import Any
+
+from cardtable import rng
+from cardtable.jit import helper, kernel
+from cardtable.record import NOBODY
+from muster_env.components import COPIES, WIZARD_WORTH, WORTH
+from muster_env.constants import (
+    BRIDGE,
+    CARD_KINDS,
+    CASTLES,
+    DECK_SIZE,
+    HAND_SIZE,
+    PLAYERS,
+    STRENGTHS,
+    Phase,
+    Side,
+)
+
+# ---- Cards and piles
+
+
+@helper
+def strength_of(card: int) -> int:
+    """The strength of a banner card."""
+    return card % STRENGTHS + 1
+
+
+@helper
+def card_of(banner: int, strength: int) -> int:
+    """The banner card of a banner and a strength."""
+    return banner * STRENGTHS + strength - 1
+
+
+@helper
+def push_castle(game: Any, castle: int, card: int) -> None:
+    """Lay a card on top of a castle space."""
+    game.castle[castle, game.castle_size[castle]] = card
+    game.castle_size[castle] += 1
+    game.castle_top[castle] = card
+
+
+@kernel
+def pop_castle(game: Any, castle: int) -> int:
+    """Take the top card of a castle space."""
+    card = game.castle_top[castle]
+    game.castle_size[castle] -= 1
+    size = game.castle_size[castle]
+    game.castle[castle, size] = 0
+    game.castle_top[castle] = game.castle[castle, size - 1] if size > 0 else NOBODY
+    return card
+
+
+@helper
+def push_column(game: Any, side: int, castle: int, piece: int) -> None:
+    """Lay a banner card or Bridge on top of a column, under its Wizards."""
+    game.column[side, castle, game.column_size[side, castle]] = piece
+    game.column_size[side, castle] += 1
+    game.standing[side, castle] += WORTH[piece]
+    if piece != BRIDGE:
+        game.top[side, castle] = strength_of(piece)
+
+
+@helper
+def add_wizards(game: Any, side: int, castle: int, number: int) -> None:
+    """Put a Wizard on top of a column (1), or take it off (-1)."""
+    game.wizards[side, castle] += number
+    game.standing[side, castle] += number * WIZARD_WORTH
+
+
+@helper
+def pop_pile(game: Any) -> int:
+    """Take the top card of the draw pile."""
+    game.pile_size -= 1
+    card = game.pile[game.pile_size]
+    game.pile[game.pile_size] = 0
+    game.pile_count[card] -= 1
+    return card
+
+
+@helper
+def leave_hand(game: Any, seat: int, card: int) -> None:
+    """A card leaves a hand; if such a card was known there, one fewer is (MUS-8.2)."""
+    game.hand[seat, card] -= 1
+    if game.known[seat, card] > 0:
+        game.known[seat, card] -= 1
+
+
+@kernel
+def enter_hand_seen(game: Any, seat: int, card: int) -> None:
+    """A card enters a hand in the sight of all (MUS-8.2)."""
+    game.hand[seat, card] += 1
+    game.known[seat, card] += 1
+
+
+# ---- 2 Set-up
+
+
+@kernel
+def shuffle_decks(game: Any) -> None:
+    """All 47 cards in random order as the pile (MUS-2.1)."""
+    game.pile_size = 0
+    for card in range(CARD_KINDS):
+        game.pile_count[card] = COPIES[card]
+        for _ in range(COPIES[card]):
+            game.pile[game.pile_size] = card
+            game.pile_size += 1
+    rng.shuffle(game, game.pile, DECK_SIZE)
+
+
+@kernel
+def set_up(game: Any) -> None:
+    """Deal five cards to each player; player_0 starts (MUS-2.1)."""
+    game.laid = NOBODY
+    game.turned_up = NOBODY
+    for castle in range(CASTLES):
+        game.castle_top[castle] = NOBODY
+    for seat in range(PLAYERS):
+        for _ in range(HAND_SIZE):
+            game.hand[seat, pop_pile(game)] += 1
+
+
+# ---- 3 The turn
+
+
+@helper
+def phase_of(game: Any) -> int:
+    """What the mover decides now."""
+    if game.draws_due > 0:
+        return Phase.DRAW
+    return Phase.PLACE if game.turned_up != NOBODY else Phase.ACTION
+
+
+@helper
+def end_turn(game: Any) -> None:
+    """The other player moves (MUS-3.1)."""
+    game.turn += 1
+    game.laid = NOBODY
+    game.seat = 1 - game.seat
+
+
+@helper
+def side_seat(seat: int, side: int) -> int:
+    """The seat whose side of the table is `side` as `seat` sees it."""
+    return seat if side == Side.OWN else 1 - seat
