@@ -25,8 +25,12 @@ from cardtable.dispatch import (
     witness,
 )
 from cardtable.jit import helper, kernel
+from cardtable.prefetch import fetch_row
 from cardtable.record import NOBODY
 from cardtable.scoring import Ending, as_number
+
+AHEAD = 1
+"""How many lanes before its turn a lane's memory is asked for."""
 
 POLICY = np.uint64(0x706F6C696379)
 """Tells the stream of a random policy from the stream of the game that it plays."""
@@ -126,6 +130,14 @@ def policy_stream(game: Any, policy_seed: np.uint64) -> np.uint64:
     return rng.stream(policy_seed ^ POLICY, game.index)
 
 
+@helper
+def fetch_lane(games: np.ndarray, lane: int, frame: Frame) -> None:
+    """Ask for the memory of a lane that will be stepped soon."""
+    fetch_row(games, lane, games.itemsize)
+    fetch_row(frame.observation, lane, frame.observation.shape[1] * frame.observation.itemsize)
+    fetch_row(frame.action_mask, lane, frame.action_mask.shape[1])
+
+
 # ---- Many games: the entry points that Python calls
 
 
@@ -172,6 +184,7 @@ def choose_many(mask: np.ndarray, chances: np.ndarray, actions: np.ndarray) -> N
 def step_many(games: np.ndarray, actions: np.ndarray, blank: np.ndarray, frame: Frame, scratch: np.ndarray) -> None:
     """Play one action in every game; a game that ends is booked and the lane's next game starts in the same step."""
     for lane in range(games.shape[0]):
+        fetch_lane(games, lane + AHEAD, frame)
         ending = advance(games[lane], actions[lane])
         book_end(games[lane], lane, ending, frame)
         if ending != Ending.GOES_ON:

@@ -4,12 +4,13 @@ from typing import Any
 
 from cardtable.jit import kernel
 from cardtable.record import NOBODY
-from muster_env.components import COPIES, WIZARD_WORTH, WORTH
+from muster_env.components import COPIES, FACE, WIZARD_WORTH, WORTH
 from muster_env.constants import (
     BANNER_KINDS,
     BRIDGE,
     CARD_KINDS,
     CASTLES,
+    FACE_KINDS,
     HAND_SIZE,
     PLAYERS,
     RAINBOW_CASTLE,
@@ -95,8 +96,12 @@ def check_hands(game: Any) -> int:
 def check_places(game: Any) -> int:
     """Castle spaces hold their own banner and Rainbow cards; columns are built by the rules."""
     for castle in range(CASTLES):
-        if game.castle_top[castle] != top_of_castle(game, castle):
+        top, second = card_from_top(game, castle, 0), card_from_top(game, castle, 1)
+        if game.castle_top[castle] != top or game.castle_second[castle] != second:
             return Fault.TOP_IS_NOT_THE_CASTLE_SPACE
+        for seen in range(1, FACE_KINDS - 1):
+            if game.reachable[castle, seen - 1] != reachable_of(game, castle, seen):
+                return Fault.REACHABLE_IS_NOT_THE_CASTLE_SPACE
         for place in range(game.castle_size[castle]):
             card = game.castle[castle, place]
             if card < BANNER_KINDS and card // STRENGTHS != castle:
@@ -137,10 +142,20 @@ def column_can_arise(game: Any, side: int, castle: int) -> bool:
 
 
 @kernel
-def top_of_castle(game: Any, castle: int) -> int:
-    """The visible card of a castle space, or NOBODY."""
+def card_from_top(game: Any, castle: int, depth: int) -> int:
+    """The card of a castle space with `depth` cards on it, or NOBODY."""
     size = game.castle_size[castle]
-    return game.castle[castle, size - 1] if size > 0 else NOBODY
+    return game.castle[castle, size - 1 - depth] if size > depth else NOBODY
+
+
+@kernel
+def reachable_of(game: Any, castle: int, seen: int) -> int:
+    """How many cards with this face lie above the highest Rainbow Castle of a castle space."""
+    number = 0
+    for place in range(game.castle_size[castle]):
+        card = game.castle[castle, place]
+        number = 0 if card == RAINBOW_CASTLE else number + int(FACE[card] == seen)
+    return number
 
 
 @kernel
@@ -177,7 +192,10 @@ def derive(game: Any) -> None:
     for card in range(CARD_KINDS):
         game.pile_count[card] = pile_count_of(game, card)
     for castle in range(CASTLES):
-        game.castle_top[castle] = top_of_castle(game, castle)
+        game.castle_top[castle] = card_from_top(game, castle, 0)
+        game.castle_second[castle] = card_from_top(game, castle, 1)
+        for seen in range(1, FACE_KINDS - 1):
+            game.reachable[castle, seen - 1] = reachable_of(game, castle, seen)
     for side in range(PLAYERS):
         for castle in range(CASTLES):
             game.top[side, castle] = top_of_column(game, side, castle)

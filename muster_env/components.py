@@ -34,10 +34,19 @@ CARDS = (*BANNER_CARDS, "wizard/bridge", "rainbow castle")
 PIECES = (*BANNER_CARDS, "bridge")
 """The name of everything that can lie in a column under the Wizards."""
 
+FACES = ("none", *(str(troop.strength) for troop in TROOPS), "wizard/bridge", "rainbow castle")
+"""What can lie on a castle space; the banner follows from the space."""
+
 COPIES: np.ndarray = np.array(
     [troop.copies for _ in BANNERS for troop in TROOPS] + [WIZARD_BRIDGE_COPIES, RAINBOW_CASTLE_COPIES], dtype=np.int16
 )
 """How many cards there are of each kind."""
+
+FACE: np.ndarray = np.array(
+    [troop.strength for _ in BANNERS for troop in TROOPS] + [FACES.index("wizard/bridge"), FACES.index("rainbow castle"), 0],
+    dtype=np.int16,
+)
+"""What each card is on a castle space, as a number of FACES; NOBODY, which counts from the end, is none."""
 
 STRENGTH: np.ndarray = np.array([troop.strength for _ in BANNERS for troop in TROOPS] + [BRIDGE_STRENGTH], dtype=np.int16)
 """What each piece counts in a column (MUS-6.2)."""

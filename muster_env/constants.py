@@ -10,6 +10,7 @@ BANNER_KINDS = CASTLES * STRENGTHS  # a kind is a banner and a strength: kind = 
 WIZARD_BRIDGE = 25  # MUS-1.3: the card, in a hand, the pile or on a castle space
 RAINBOW_CASTLE = 26  # MUS-1.4
 CARD_KINDS = 27
+FACE_KINDS = 8  # what can lie on a castle space: nothing, a strength, or which Rainbow card
 
 BRIDGE = 25  # MUS-1.3: the card in a column, played as a Bridge; Wizards, always on top of a column, are counted apart
 PIECE_KINDS = 26  # what can lie in a column under the Wizards
@@ -59,3 +60,4 @@ class Fault(IntEnum):
     PILE_COUNT_IS_NOT_THE_PILE = 11
     TOP_IS_NOT_THE_COLUMN = 12
     TOP_IS_NOT_THE_CASTLE_SPACE = 13
+    REACHABLE_IS_NOT_THE_CASTLE_SPACE = 14

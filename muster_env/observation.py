@@ -7,12 +7,12 @@ import numpy as np
 from cardtable.jit import helper, kernel
 from cardtable.layout import Layout, Piece
 from cardtable.record import NOBODY
-from muster_env.components import BANNERS, CARDS, COPIES
+from muster_env.components import BANNERS, CARDS, COPIES, FACE, FACES
 from muster_env.constants import (
-    BANNER_KINDS,
     CARD_KINDS,
     CASTLES,
     DECK_SIZE,
+    FACE_KINDS,
     HAND_SIZE,
     PLAYERS,
     RAINBOW_CASTLE,
@@ -22,17 +22,14 @@ from muster_env.constants import (
     WIZARD_BRIDGES,
     Side,
 )
-from muster_env.turns import phase_of, side_seat, strength_of
+from muster_env.turns import phase_of, side_seat
 
 TOTAL_SCALE = 32  # a column's total strength and the lead in it; beyond that they are shown as the limit
 BANNER_SCALE = 8  # banner cards in a column, likewise
 CASTLE_SCALE = 8  # cards on a castle space, likewise
-VISIBLE = 2  # cards of a castle space, from the top, shown one by one
-FACES = STRENGTHS + 3  # what the card on a castle space can be: see _FACES
 FIRST_DEAL = DECK_SIZE - PLAYERS * HAND_SIZE  # cards in the pile at the start
 
 _SIDES = ("own", "other")
-_FACES = ("none", "1", "2", "3", "4", "5", "wizard/bridge", "rainbow castle")
 _COLUMN = (
     *("empty under wizards", "1 under wizards", "2 under wizards", "3 under wizards", "4 under wizards", "5 under wizards"),
     *("bridge for 1", "bridge for 2", "bridge for 3", "bridge for 4"),
@@ -56,11 +53,11 @@ LAYOUT = Layout(
     Piece("lead", (BANNERS,), f"own total less the other's, {-TOTAL_SCALE} … {TOTAL_SCALE} as 0 … 1; level is 0.5"),
     Piece(
         "castle_top",
-        (tuple(f"{depth + 1} from the top" for depth in range(VISIBLE)), BANNERS, _FACES),
+        (("top", "under it"), BANNERS, FACES),
         "cards on the castle spaces",
     ),
     Piece("castle_size", (BANNERS,), f"cards on the castle space / {CASTLE_SCALE}"),
-    Piece("reachable", (BANNERS, _FACES[1:-1]), "copies above the highest Rainbow Castle / copies that exist"),
+    Piece("reachable", (BANNERS, FACES[1:-1]), "copies above the highest Rainbow Castle / copies that exist"),
     Piece("laid", (BANNERS,), "the castle space that the mover may not draw from (MUS-4.4a)"),
     Piece("phase", (("action", "draw", "place"),), "what is decided now"),
     Piece("to_move", (), "1 if this seat decides"),
@@ -77,6 +74,7 @@ HIDDEN = Layout(
 
 SEE = LAYOUT.at
 UNSEE = HIDDEN.at
+REACHABLE_STEP: np.ndarray = np.divide(1, [*COPIES[:STRENGTHS], COPIES[WIZARD_BRIDGE]], dtype=np.float32)
 COPY_STEP: np.ndarray = np.divide(1, COPIES, dtype=np.float32)
 TOTAL_STEP, LEAD_STEP = np.float32(1 / TOTAL_SCALE), np.float32(1 / (2 * TOTAL_SCALE))
 BANNER_STEP, CASTLE_STEP = np.float32(1 / BANNER_SCALE), np.float32(1 / CASTLE_SCALE)
@@ -141,24 +139,14 @@ def see_column(game: Any, seat: int, side: int, castle: int, out: np.ndarray) ->
 
 
 @helper
-def face(card: int) -> int:
-    """What a card on a castle space is: its strength, or which Rainbow card; the banner follows from the space."""
-    return strength_of(card) if card < BANNER_KINDS else card - BANNER_KINDS + STRENGTHS + 1
-
-
-@helper
 def see_castle(game: Any, castle: int, out: np.ndarray) -> None:
-    """The cards on a castle space: the topmost one by one, and all within reach."""
-    size = game.castle_size[castle]
-    out[SEE.castle_size.start + castle] = scaled(min(size, CASTLE_SCALE), CASTLE_STEP)
-    for depth in range(VISIBLE):
-        shown = face(game.castle[castle, size - 1 - depth]) if depth < size else 0
-        out[SEE.castle_top.start + (depth * CASTLES + castle) * FACES + shown] = 1
-    for place in range(size - 1, -1, -1):
-        card = game.castle[castle, place]
-        if card == RAINBOW_CASTLE:
-            break  # MUS-5.2
-        out[SEE.reachable.start + castle * (FACES - 2) + face(card) - 1] += COPY_STEP[card]
+    """The cards on a castle space: the topmost two, and all within reach."""
+    out[SEE.castle_size.start + castle] = scaled(min(game.castle_size[castle], CASTLE_SCALE), CASTLE_STEP)
+    out[SEE.castle_top.start + castle * FACE_KINDS + FACE[game.castle_top[castle]]] = 1
+    out[SEE.castle_top.start + (CASTLES + castle) * FACE_KINDS + FACE[game.castle_second[castle]]] = 1
+    start = SEE.reachable.start + castle * (FACE_KINDS - 2)
+    for seen in range(FACE_KINDS - 2):
+        out[start + seen] = scaled(game.reachable[castle, seen], REACHABLE_STEP[seen])
 
 
 @helper

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardtable.record import NOBODY, SEATS, Field, Record, Stack, flag
-from muster_env.components import BANNERS, CARDS, COPIES, PIECES
+from muster_env.components import BANNERS, CARDS, COPIES, FACES, PIECES
 from muster_env.constants import (
     CARD_KINDS,
     CASTLES,
@@ -62,6 +62,15 @@ STATE = Record.of(
         derived=True,
     ),
     Field("castle_top", np.int16, "visible card of each castle space", NOBODY, CARD_KINDS - 1, axes=(BANNERS,), derived=True),
+    Field("castle_second", np.int16, "card under the visible one", NOBODY, CARD_KINDS - 1, axes=(BANNERS,), derived=True),
+    Field(
+        "reachable",
+        np.int16,
+        "cards above the highest Rainbow Castle",
+        high=WIZARD_BRIDGES,
+        axes=(BANNERS, FACES[1:-1]),
+        derived=True,
+    ),
     Field("pile_count", np.int16, "cards in the pile, by kind", high=MOST_COPIES, axes=(CARDS,), derived=True),
     Field(
         "standing",

@@ -5,7 +5,7 @@ from typing import Any
 from cardtable import rng
 from cardtable.jit import helper, kernel
 from cardtable.record import NOBODY
-from muster_env.components import COPIES, WIZARD_WORTH, WORTH
+from muster_env.components import COPIES, FACE, WIZARD_WORTH, WORTH
 from muster_env.constants import (
     BRIDGE,
     CARD_KINDS,
@@ -13,6 +13,7 @@ from muster_env.constants import (
     DECK_SIZE,
     HAND_SIZE,
     PLAYERS,
+    RAINBOW_CASTLE,
     STRENGTHS,
     Phase,
     Side,
@@ -33,12 +34,17 @@ def card_of(banner: int, strength: int) -> int:
     return banner * STRENGTHS + strength - 1
 
 
-@helper
+@kernel
 def push_castle(game: Any, castle: int, card: int) -> None:
-    """Lay a card on top of a castle space."""
+    """Lay a card on top of a castle space; under a Rainbow Castle nothing is within reach (MUS-5.2)."""
     game.castle[castle, game.castle_size[castle]] = card
     game.castle_size[castle] += 1
+    game.castle_second[castle] = game.castle_top[castle]
     game.castle_top[castle] = card
+    if card == RAINBOW_CASTLE:
+        game.reachable[castle, :] = 0
+    else:
+        game.reachable[castle, FACE[card] - 1] += 1
 
 
 @kernel
@@ -48,7 +54,9 @@ def pop_castle(game: Any, castle: int) -> int:
     game.castle_size[castle] -= 1
     size = game.castle_size[castle]
     game.castle[castle, size] = 0
-    game.castle_top[castle] = game.castle[castle, size - 1] if size > 0 else NOBODY
+    game.castle_top[castle] = game.castle_second[castle]
+    game.castle_second[castle] = game.castle[castle, size - 1 - 1] if size > 1 else NOBODY
+    game.reachable[castle, FACE[card] - 1] -= 1
     return card
 
 
@@ -116,6 +124,7 @@ def set_up(game: Any) -> None:
     game.turned_up = NOBODY
     for castle in range(CASTLES):
         game.castle_top[castle] = NOBODY
+        game.castle_second[castle] = NOBODY
     for seat in range(PLAYERS):
         for _ in range(HAND_SIZE):
             game.hand[seat, pop_pile(game)] += 1

@@ -186,6 +186,8 @@ def test_a_state_of_other_options():
         ("pile_count", Fault.PILE_COUNT_IS_NOT_THE_PILE),
         ("top", Fault.TOP_IS_NOT_THE_COLUMN),
         ("castle_top", Fault.TOP_IS_NOT_THE_CASTLE_SPACE),
+        ("castle_second", Fault.TOP_IS_NOT_THE_CASTLE_SPACE),
+        ("reachable", Fault.REACHABLE_IS_NOT_THE_CASTLE_SPACE),
         ("standing", Fault.STANDING_IS_NOT_THE_COLUMN),
         ("bridges", Fault.BRIDGES_ARE_NOT_THE_COLUMN),
     ],
