@@ -22,6 +22,7 @@ from muster_env.constants import (
     WIZARD_BRIDGES,
     Side,
 )
+from muster_env.state import LARGEST_STANDING
 from muster_env.turns import phase_of, side_seat
 
 TOTAL_SCALE = 32  # a column's total strength and the lead in it; beyond that they are shown as the limit
@@ -76,8 +77,9 @@ SEE = LAYOUT.at
 UNSEE = HIDDEN.at
 REACHABLE_STEP: np.ndarray = np.divide(1, [*COPIES[:STRENGTHS], COPIES[WIZARD_BRIDGE]], dtype=np.float32)
 COPY_STEP: np.ndarray = np.divide(1, COPIES, dtype=np.float32)
-TOTAL_STEP, LEAD_STEP = np.float32(1 / TOTAL_SCALE), np.float32(1 / (2 * TOTAL_SCALE))
-BANNER_STEP, CASTLE_STEP = np.float32(1 / BANNER_SCALE), np.float32(1 / CASTLE_SCALE)
+LEAD_STEP, CASTLE_STEP = np.float32(1 / (2 * TOTAL_SCALE)), np.float32(1 / CASTLE_SCALE)
+TOTAL_SHARE: np.ndarray = np.minimum(np.arange(LARGEST_STANDING // STRENGTH_WORTH + 1, dtype=np.float32) / TOTAL_SCALE, 1)
+BANNER_SHARE: np.ndarray = np.minimum(np.arange(STRENGTH_WORTH, dtype=np.float32) / BANNER_SCALE, 1)
 WIZARD_STEP = np.float32(1 / WIZARD_BRIDGES)
 
 
@@ -134,8 +136,8 @@ def see_column(game: Any, seat: int, side: int, castle: int, out: np.ndarray) ->
         for strength in range(1, STRENGTHS):
             out[start + COLUMN_BRIDGES + strength - 1] = bridges >> strength & 1
     out[start + COLUMN_WIZARDS] = scaled(game.wizards[owner, castle], WIZARD_STEP)
-    out[start + COLUMN_TOTAL] = scaled(min(standing // STRENGTH_WORTH, TOTAL_SCALE), TOTAL_STEP)
-    out[start + COLUMN_BANNERS] = scaled(min(standing % STRENGTH_WORTH, BANNER_SCALE), BANNER_STEP)
+    out[start + COLUMN_TOTAL] = TOTAL_SHARE[standing // STRENGTH_WORTH]
+    out[start + COLUMN_BANNERS] = BANNER_SHARE[standing % STRENGTH_WORTH]
 
 
 @helper

@@ -324,7 +324,7 @@ def replace_bridge(game: Any, seat: int, castle: int, card: int) -> None:
 def can_draw_castle(game: Any, castle: int) -> bool:
     """MUS-5.1, not a Rainbow Castle (MUS-5.2), nor the card just laid (MUS-5.3)."""
     card = game.castle_top[castle]
-    return card != NOBODY and card != RAINBOW_CASTLE and game.laid != castle
+    return (card != NOBODY) & (card != RAINBOW_CASTLE) & (game.laid != castle)
 
 
 @helper
@@ -333,9 +333,8 @@ def offer_draws(game: Any, actions: np.ndarray, count: int) -> int:
     actions[count] = AT.draw_pile.start
     count += 1
     for castle in range(CASTLES):
-        if can_draw_castle(game, castle):
-            actions[count] = AT.draw_castle.start + castle
-            count += 1
+        actions[count] = AT.draw_castle.start + castle
+        count += can_draw_castle(game, castle)
     return count
 
 
