@@ -54,7 +54,7 @@ LAYOUT = Layout(
     Piece("lead", (BANNERS,), f"own total less the other's, {-TOTAL_SCALE} … {TOTAL_SCALE} as 0 … 1; level is 0.5"),
     Piece(
         "castle_top",
-        (("top", "under it"), BANNERS, FACES),
+        (("1 from the top", "2 from the top"), BANNERS, FACES),
         "cards on the castle spaces",
     ),
     Piece("castle_size", (BANNERS,), f"cards on the castle space / {CASTLE_SCALE}"),
