@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+GAMES := murano artisans muster
 
 .PHONY: help demo test lint types compiled bounds-checked plain-python bench golden clean
 
@@ -27,24 +28,27 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-# Each game is compiled once, by the signature, before the tests run in two processes.
+# Games and agents are compiled once, before the tests run in two processes.
 compiled: $(READY)
-	$(BIN)/cardtable signature
+	echo $(GAMES) | xargs -n 1 -P 2 $(BIN)/cardtable signature
+	$(BIN)/python -m agents --compile
 	$(BIN)/pytest
 
+bounds-checked: export NUMBA_BOUNDSCHECK = 1
 bounds-checked: $(READY)
-	NUMBA_BOUNDSCHECK=1 $(BIN)/cardtable signature
-	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -m rules
+	echo $(GAMES) | xargs -n 1 -P 2 $(BIN)/cardtable signature
+	$(BIN)/pytest -m rules
 
 plain-python: $(READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m rules -n 0
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -m rules
+	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
 bench: $(READY)  ## decisions per second, beside other libraries
 	$(BIN)/python benchmarks/throughput.py
 
-golden: $(READY)  ## write the golden games anew (only with a new rules version)
+golden: $(READY)  ## write the golden games that are missing (with a new rules version, remove the old ones first)
 	$(BIN)/python tests/make_golden.py
 
 clean:  ## remove the virtual environment and everything generated
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

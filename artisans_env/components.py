@@ -1,11 +1,9 @@
 """The cards of Artisans, by name: materials, artisans, the objects of the built-in edition, and edition files (ART-11)."""
 
-import os
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +20,7 @@ from artisans_env.constants import (
     Artisan,
     Material,
 )
+from cardtable import editions
 from cardtable.errors import EditionError
 
 MATERIALS = tuple(material.name.lower() for material in Material)  # ART-1.1
@@ -79,9 +78,6 @@ assert DECK_POINTS.shape == (DECKS, POINT_VALUES)
 BUILT_IN = "reconstruction"
 """The name of the built-in edition, as an option and wherever it is shown."""
 
-LARGEST_FILE = 1_000_000
-"""Bytes of an edition file; a real one has about 2,000."""
-
 
 @dataclass(frozen=True)
 class Edition:
@@ -112,59 +108,25 @@ class Edition:
 BUILT_IN_EDITION = Edition(BUILT_IN, RECONSTRUCTION)
 
 
-def edition_of(option: Any) -> Edition:
+def edition_of(option: str | PathLike[str] | Mapping[str, Any] | Edition) -> Edition:
     """The edition that an option names: the built-in one, a TOML file, or what such a file holds as plain data."""
-    if isinstance(option, Edition):
-        return option
-    if isinstance(option, Mapping):
-        return _parse(option, "edition", "given edition")
-    if not isinstance(option, str | os.PathLike):
-        raise EditionError(f"edition={option!r}: allowed: {BUILT_IN!r}, the path of an edition file, or its content as a dict")
-    return BUILT_IN_EDITION if option == BUILT_IN else read_edition(option)
-
-
-def read_edition(path: str | os.PathLike[str]) -> Edition:
-    """The edition in a TOML file (ART-11.1); `EditionError` naming the entry and the fault if it holds none."""
-    where = f"edition file {os.fspath(path)!r}"
-    try:
-        content = _read_text(Path(path), where)
-        return _parse(tomllib.loads(content), where, Path(path).name)
-    except (OSError, ValueError, RecursionError) as error:
-        if isinstance(error, EditionError):
-            raise
-        raise EditionError(f"{where}: cannot be read: {error}") from None
-
-
-def _read_text(path: Path, where: str) -> str:
-    if not path.is_file():
-        raise EditionError(f"{where}: there is no such file; allowed besides: {BUILT_IN!r}")
-    if path.stat().st_size > LARGEST_FILE:
-        raise EditionError(f"{where}: larger than {LARGEST_FILE} bytes")
-    return path.read_text(encoding="utf-8")
+    return editions.edition_of(option, BUILT_IN, BUILT_IN_EDITION, _parse)
 
 
 def _parse(content: Mapping[str, Any], where: str, title: str) -> Edition:
-    _same_keys(content, ("object",), where)
-    entries = content["object"]
-    if not isinstance(entries, Sequence) or isinstance(entries, str) or len(entries) != OBJECT_KINDS:
-        number = len(entries) if isinstance(entries, list | tuple) else "no list of"
-        raise EditionError(f"{where}: {number} [[object]] tables, needed are {OBJECT_KINDS}")
+    editions.same_keys(content, ("object",), where)
+    entries = editions.entries_of(content, "object", OBJECT_KINDS, where)
     objects = tuple(_parse_object(entry, f"{where}: object {number}") for number, entry in enumerate(entries, start=1))
-    _check_names(objects, where)
+    editions.different_names([each.name for each in objects], "object", where)
     _check_point_values(objects, where)
     return Edition(title, objects)
 
 
 def _parse_object(entry: Any, where: str) -> ArtObject:
-    if not isinstance(entry, Mapping):
-        raise EditionError(f"{where}: {entry!r} is not a table")
-    if isinstance(entry.get("name"), str):
-        where += f" ({entry['name']!r})"
-    _same_keys(entry, ArtObject._fields, where)
-    name, points = entry["name"], entry["points"]
-    if not isinstance(name, str) or not name.strip():
-        raise EditionError(f"{where}: name = {name!r} is not a text with something in it")
-    if not _is_whole(points, LEAST_POINTS, MOST_POINTS):
+    where = editions.place_of(entry, where)
+    editions.same_keys(entry, ArtObject._fields, where)
+    name, points = editions.name_of(entry, where), entry["points"]
+    if not editions.is_whole(points, LEAST_POINTS, MOST_POINTS):
         raise EditionError(f"{where}: points = {points!r}, allowed: whole numbers from {LEAST_POINTS} to {MOST_POINTS}")
     return ArtObject(name, points, _parse_requires(entry["requires"], where))
 
@@ -175,19 +137,11 @@ def _parse_requires(requires: Any, where: str) -> dict[str, int]:
     for material, level in requires.items():
         if material not in MATERIALS:
             raise EditionError(f"{where}: requires {material!r}, which is not one of {', '.join(MATERIALS)}")
-        if not _is_whole(level, 1, LEVELS):
+        if not editions.is_whole(level, 1, LEVELS):
             raise EditionError(f"{where}: requires {material} = {level!r}, allowed: whole numbers from 1 to {LEVELS}")
     if len(requires) < LEAST_REQUIRED:
         raise EditionError(f"{where}: requires {len(requires)} materials, needed are {LEAST_REQUIRED} or more")
     return dict(requires)
-
-
-def _check_names(objects: Sequence[ArtObject], where: str) -> None:
-    first: dict[str, int] = {}
-    for number, each in enumerate(objects, start=1):
-        if each.name in first:
-            raise EditionError(f"{where}: object {number} ({each.name!r}): object {first[each.name]} has the same name")
-        first[each.name] = number
 
 
 def _check_point_values(objects: Sequence[ArtObject], where: str) -> None:
@@ -195,17 +149,6 @@ def _check_point_values(objects: Sequence[ArtObject], where: str) -> None:
     for value, needed in enumerate(DECK_POINTS.sum(axis=0).tolist(), start=LEAST_POINTS):
         if found[value] < needed:
             raise EditionError(f"{where}: {found[value]} objects of {value} points, the decks need {needed} (ART-2.2)")
-
-
-def _same_keys(table: Mapping[str, Any], wanted: Sequence[str], where: str) -> None:
-    unknown = [key for key in table if key not in wanted]
-    missing = [key for key in wanted if key not in table]
-    if unknown or missing:
-        raise EditionError(f"{where}: unknown keys {unknown}, missing keys {missing}; allowed: {', '.join(wanted)}")
-
-
-def _is_whole(number: Any, low: int, high: int) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool) and low <= number <= high
 
 
 assert len(MATERIALS) == MATERIAL_KINDS

@@ -12,6 +12,7 @@ from artisans_env.constants import (
     DECK_SIZE,
     HAND_LIMIT,
     LARGEST_PILE,
+    LAST_CRAFTS,
     LEAST_PLAYERS,
     LEVELS,
     MARKET_SLOTS,
@@ -25,10 +26,11 @@ from artisans_env.constants import (
 )
 from artisans_env.rounds import is_own_reserve, left_of, shown_object
 from artisans_env.scoring import score_of
-from artisans_env.state import DECK_NAMES, LEVEL_NAMES, PHASE_NAMES, SHOWN, SHOWN_OBJECTS, SLOTS, VALUES
-from cardtable.jit import helper, kernel
+from artisans_env.state import DECK_NAMES, LEVEL_NAMES, MOST_LACKING, PHASE_NAMES, SHOWN, SHOWN_OBJECTS, SLOTS, VALUES
+from cardtable.jit import helper, kernel, unsigned
 from cardtable.layout import Layout, Piece
 from cardtable.record import NOBODY
+from cardtable.vectors import positive, put_row, put_shares, vector
 
 SCORE_SCALE = 100  # scores and their parts; beyond that, and below 0, they are shown as the limit
 COUNT_SCALE = 8  # objects crafted, likewise
@@ -99,7 +101,14 @@ SEE = LAYOUT.at
 UNSEE = HIDDEN.at
 HAND_STEP = np.float32(1 / HAND_LIMIT)
 LEVEL_STEP = 1 / LEVELS
-SCORE_STEP = 1 / SCORE_SCALE
+LEVEL_SLOTS = MATERIAL_KINDS * LEVELS
+HAND_STEPS: np.ndarray = np.full(LEVEL_SLOTS, HAND_STEP)
+LEVEL_STEPS: np.ndarray = np.full(MATERIAL_KINDS, LEVEL_STEP, np.float32)
+SCORE_SHARE: np.ndarray = (np.arange(SCORE_SCALE + 1) * (1 / SCORE_SCALE)).astype(np.float32)
+COUNT_SHARE: np.ndarray = np.minimum(np.arange(LAST_CRAFTS + 1) / COUNT_SCALE, 1).astype(np.float32)
+LACKING_SHARE: np.ndarray = np.minimum(np.arange(MOST_LACKING + 1) / LACKING_SCALE, 1).astype(np.float32)
+POINTS_SHARE: np.ndarray = (np.arange(MOST_POINTS + 1) / MOST_POINTS).astype(np.float32)
+MARKET_ROW: np.ndarray = np.eye(MATERIAL_KINDS + 1, MATERIAL_KINDS, dtype=np.float32)  # NOBODY, from the end, is a row of zeros
 DECK_STEPS: np.ndarray = np.divide(1, np.maximum(DECK_POINTS, 1), dtype=np.float32)
 
 
@@ -114,7 +123,6 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
         see_cards(game, other, relative, out)
         see_seat(game, other, relative, visit_step, out)
         other = left_of(game, other)
-    scale_cards(out)
     for number in range(SHOWN_OBJECTS):
         if shown_object(game, number) != NOBODY:
             see_object(game, seat, number, out)
@@ -130,25 +138,16 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
 
 @helper
 def see_cards(game: Any, other: int, relative: int, out: np.ndarray) -> None:
-    """Known hand cards and developed cards of a seat, to be scaled."""
-    for material in range(MATERIAL_KINDS):
-        place = relative * MATERIAL_KINDS + material
-        out[SEE.known_hand.start + place] = game.known[other, material]
-        for level in range(LEVELS):
-            out[SEE.developed.start + place * LEVELS + level] = game.developed[other, material, level]
+    """Known hand cards and developed cards of a seat."""
+    known, developed = vector(game.known[other], MATERIAL_KINDS), vector(game.developed[other], LEVEL_SLOTS)
+    put_shares(out, SEE.known_hand.start + relative * MATERIAL_KINDS, known, HAND_STEPS)
+    put_shares(out, SEE.developed.start + relative * LEVEL_SLOTS, developed, HAND_STEPS)
 
 
 @helper
-def scale_cards(out: np.ndarray) -> None:
-    """Numbers of cards become parts of a hand: the pieces from `own_hand` to `developed`, in one run."""
-    for place in range(SEE.own_hand.start, SEE.developed.stop):
-        out[place] *= HAND_STEP
-
-
-@helper
-def scaled_score(points: int) -> float:
+def scaled_score(points: int) -> np.float32:
     """Points on the scale of scores, 0 … 1."""
-    return min(max(points, 0) * SCORE_STEP, 1.0)
+    return SCORE_SHARE[unsigned(min(max(points, 0), SCORE_SCALE))]
 
 
 @helper
@@ -166,7 +165,7 @@ def see_seat(game: Any, other: int, relative: int, visit_step: float, out: np.nd
     out[start + SCORE] = scaled_score(score_of(game, other))
     out[start + OBJECT_POINTS] = scaled_score(game.object_points[other])
     out[start + BONUS] = scaled_score(game.bonus[other])
-    out[start + COUNT] = min(game.object_count[other] / COUNT_SCALE, 1.0)
+    out[start + COUNT] = COUNT_SHARE[unsigned(game.object_count[other])]
     out[start + HOLDS] = is_own_reserve(game, other)
 
 
@@ -176,7 +175,7 @@ def see_lacks(game: Any, seat: int, number: int, out: np.ndarray) -> None:
     start, other = SEE.objects.start + number * OBJECT_SIZE, seat
     for relative in range(game.num_players):
         lacking = game.lacking[other, number]
-        out[start + OBJECT_LACKS + relative] = min(lacking / LACKING_SCALE, 1.0)
+        out[start + OBJECT_LACKS + relative] = LACKING_SHARE[unsigned(lacking)]
         out[start + OBJECT_REACHED + relative] = lacking == 0
         other = left_of(game, other)
 
@@ -186,18 +185,17 @@ def see_object(game: Any, seat: int, number: int, out: np.ndarray) -> None:
     """An open object: its points, the levels it requires, the levels that the own seat lacks."""
     shown = shown_object(game, number)
     start = SEE.objects.start + number * OBJECT_SIZE
-    out[start] = game.points[shown] / MOST_POINTS
-    for material in range(MATERIAL_KINDS):
-        required = game.required[shown, material]
-        out[start + OBJECT_REQUIRED + material] = required * LEVEL_STEP
-        out[start + OBJECT_LACKING + material] = max(required - game.level[seat, material], 0) * LEVEL_STEP
+    required, level = vector(game.required[shown], MATERIAL_KINDS), vector(game.level[seat], MATERIAL_KINDS)
+    out[start] = POINTS_SHARE[unsigned(game.points[shown])]
+    put_shares(out, start + OBJECT_REQUIRED, required, LEVEL_STEPS)
+    put_shares(out, start + OBJECT_LACKING, positive(required - level), LEVEL_STEPS)
 
 
 @helper
 def see_own_cards(game: Any, seat: int, out: np.ndarray) -> None:
-    """The own cards, to be scaled, and the materials of own objects."""
+    """The own cards, and the materials of own objects."""
+    put_shares(out, SEE.own_hand.start, vector(game.hand[seat], MATERIAL_KINDS), HAND_STEPS)
     for material in range(MATERIAL_KINDS):
-        out[SEE.own_hand.start + material] = game.hand[seat, material]
         out[SEE.used.start + material] = game.uses[seat, material] > 0
 
 
@@ -205,15 +203,15 @@ def see_own_cards(game: Any, seat: int, out: np.ndarray) -> None:
 def see_supply(game: Any, seat: int, out: np.ndarray) -> None:
     """Market, discard, pile, and what is unseen."""
     for slot in range(MARKET_SLOTS):
-        if game.market[slot] != NOBODY:
-            out[SEE.market.start + slot * MATERIAL_KINDS + game.market[slot]] = 1
+        put_row(out, SEE.market.start + slot * MATERIAL_KINDS, MARKET_ROW[game.market[slot]], MATERIAL_KINDS)
     step = 1 / (COPIES_PER_PLAYER * game.num_players)
-    for material in range(MATERIAL_KINDS):
-        unseen = game.pile_count[material] - game.hand[seat, material] + game.known[seat, material]
-        for other in range(game.num_players):
-            unseen += game.hand[other, material] - game.known[other, material]
-        out[SEE.discard.start + material] = game.discard[material] * step
-        out[SEE.unseen.start + material] = unseen * step
+    unseen = vector(game.pile_count, MATERIAL_KINDS)
+    other = left_of(game, seat)
+    while other != seat:
+        unseen += vector(game.hand[other], MATERIAL_KINDS) - vector(game.known[other], MATERIAL_KINDS)
+        other = left_of(game, other)
+    put_shares(out, SEE.discard.start, vector(game.discard, MATERIAL_KINDS), step)
+    put_shares(out, SEE.unseen.start, unseen, step)
     out[SEE.pile_size.start] = game.pile_size * step / MATERIAL_KINDS
 
 

@@ -39,7 +39,9 @@ from artisans_env.rounds import (
 )
 from artisans_env.state import RESERVED
 from cardtable.jit import helper, kernel
+from cardtable.offers import offer, offer_members
 from cardtable.record import NOBODY
+from cardtable.vectors import places, vector
 
 # ---- 2.3 Choose an artisan
 
@@ -48,8 +50,7 @@ from cardtable.record import NOBODY
 def offer_artisans(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every artisan that nobody has (ART-2.3)."""
     for artisan in range(ARTISAN_KINDS):
-        actions[count] = AT.choose.start + artisan
-        count += not is_chosen(game, artisan, game.seat)
+        count = offer(AT.choose.start + artisan, not is_chosen(game, artisan, game.seat), actions, count)
     return count
 
 
@@ -69,8 +70,7 @@ def choose_artisan(game: Any, artisan: int) -> None:
 def offer_reservations(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every object of the row (ART-8.9)."""
     for place in range(ROW_PLACES):
-        actions[count] = AT.reserve.start + place
-        count += game.row[place] != NOBODY
+        count = offer(AT.reserve.start + place, game.row[place] != NOBODY, actions, count)
     return count
 
 
@@ -84,6 +84,9 @@ def reserve_object(game: Any, place: int) -> None:
 
 
 # ---- 4.2, 4.3 Visit the market
+
+MATERIAL_SET: np.ndarray = np.array([*(1 << material for material in range(MATERIAL_KINDS)), 0])
+"""Each material as a set; NOBODY, which counts from the end, as the empty set."""
 
 
 @helper
@@ -120,30 +123,27 @@ def offer_visits(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every exchange to a full hand, every card of the market to another (ART-4.2, 4.3)."""
     if game.hand_size[game.seat] < HAND_LIMIT:
         return offer_cards(game, actions, count)
-    for slot in range(MARKET_SLOTS):
-        if game.market[slot] != NOBODY:
-            count = offer_exchanges(game, slot, actions, count)
-    return count
+    return offer_exchanges(game, actions, count)
 
 
-@kernel
+@helper
 def offer_cards(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every card of the market (ART-4.3)."""
     for slot in range(MARKET_SLOTS):
-        actions[count] = AT.take.start + slot
-        count += game.market[slot] != NOBODY
+        count = offer(AT.take.start + slot, game.market[slot] != NOBODY, actions, count)
     return count
 
 
-@kernel
-def offer_exchanges(game: Any, slot: int, actions: np.ndarray, count: int) -> int:
-    """Offer to put down every material in hand that neither neighbour has (ART-4.2)."""
-    seat = game.seat
-    left, right = game.market[left_slot(slot)], game.market[right_slot(slot)]
-    for material in range(MATERIAL_KINDS):
-        actions[count] = AT.exchange.start + slot * MATERIAL_KINDS + material
-        count += game.hand[seat, material] > 0 and material != left and material != right
-    return count
+@helper
+def offer_exchanges(game: Any, actions: np.ndarray, count: int) -> int:
+    """Offer to put down in every slot with a card every material in hand that neither neighbour has (ART-4.2)."""
+    held = places(vector(game.hand[game.seat], MATERIAL_KINDS))
+    exchanges = 0
+    for slot in range(MARKET_SLOTS):
+        taboo = MATERIAL_SET[game.market[left_slot(slot)]] | MATERIAL_SET[game.market[right_slot(slot)]]
+        materials = held & ~taboo if game.market[slot] != NOBODY else 0
+        exchanges |= materials << slot * MATERIAL_KINDS
+    return offer_members(exchanges, AT.exchange.start, actions, count)
 
 
 @kernel
@@ -186,15 +186,19 @@ def may_craft(game: Any) -> bool:
     return game.round_number >= FIRST_CRAFT_ROUND and game.visits[seat] == 0 and game.crafted[seat] == 0
 
 
+@helper
+def can_craft(game: Any, seat: int, number: int) -> bool:
+    """Whether an open object is within reach of a seat and its levels (ART-4.6, 8.9)."""
+    return can_reach(game, seat, number) & (game.lacking[seat, number] == 0)
+
+
 @kernel
 def offer_crafts(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every object of the row and the own reserve whose levels are reached (ART-4.6, 8.9)."""
     seat = game.seat
     for place in range(ROW_PLACES):
-        actions[count] = AT.craft.start + place
-        count += can_reach(game, seat, place) and game.lacking[seat, place] == 0
-    actions[count] = AT.craft_reserved.start
-    return count + (can_reach(game, seat, RESERVED) and game.lacking[seat, RESERVED] == 0)
+        count = offer(AT.craft.start + place, can_craft(game, seat, place), actions, count)
+    return offer(AT.craft_reserved.start, can_craft(game, seat, RESERVED), actions, count)
 
 
 @kernel
@@ -307,12 +311,10 @@ def most_developed(game: Any, seat: int, material: int) -> int:
 @kernel
 def offer_developments(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every number of cards of every material (ART-5.1)."""
+    numbers = 0
     for material in range(MATERIAL_KINDS):
-        first = AT.develop.start + material * HAND_LIMIT
-        for more in range(most_developed(game, game.seat, material)):
-            actions[count] = first + more
-            count += 1
-    return count
+        numbers |= ((1 << int(most_developed(game, game.seat, material))) - 1) << material * HAND_LIMIT
+    return offer_members(numbers, AT.develop.start, actions, count)
 
 
 @kernel
@@ -351,8 +353,7 @@ def legal(game: Any, actions: np.ndarray) -> int:
             count = offer_token(actions, count)
     elif phase == Phase.DEVELOP:
         count = offer_developments(game, actions, count)
-    actions[count] = AT.pass_turn.start  # ART-9.3
-    return count + 1
+    return offer(AT.pass_turn.start, True, actions, count)  # ART-9.3
 
 
 @kernel
@@ -368,8 +369,7 @@ def offer_turn(game: Any, actions: np.ndarray, count: int) -> int:
 @helper
 def offer_token(actions: np.ndarray, count: int) -> int:
     """Offer the token (ART-4.7)."""
-    actions[count] = AT.token.start
-    return count + 1
+    return offer(AT.token.start, True, actions, count)
 
 
 @kernel

@@ -29,6 +29,8 @@ class Block:
     pattern: str
     axes: tuple[Sequence[str], ...]
     meaning: str
+    secret: bool = False
+    """Whether the other players see only that such an action was played, not which one."""
 
     @property
     def size(self) -> int:
@@ -67,6 +69,13 @@ class ActionSpace:
         if not 0 <= action < self.size:
             raise IllegalAction(f"action {action} does not exist; ids are 0 to {self.size - 1}")
         return self.names[action]
+
+    def name_for_others(self, action: int) -> str:
+        """What the other players see of an action: its notation, or for a secret one `"draft card ?"`."""
+        for block, span in zip(self.blocks, self.at, strict=True):
+            if block.secret and span.start <= action < span.stop:
+                return block.pattern.format(*"?" * len(block.axes))
+        return self.name_of(action)
 
     def id_of(self, name: str) -> int:
         """The id of an action in notation; spaces at the ends and upper case do not matter."""

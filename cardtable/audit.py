@@ -12,6 +12,7 @@ from cardtable import loops
 from cardtable.errors import CardtableError
 from cardtable.game import Game
 from cardtable.jit import as_games, compile_once
+from cardtable.record import NOBODY
 
 CHUNK = 1000
 """Games per compiled call: often enough to show progress."""
@@ -50,7 +51,17 @@ def prepare(game: Game) -> None:
 def _compile(game: Game) -> None:
     games = fresh_games(game, game.variants[0], 1, seed=0)
     _trace(game, as_games(games.copy()), 0)
-    loops.audit_many(games, np.uint64(0), game.new_scratch(), np.zeros(len(game.clauses), np.int64))
+    counts = np.zeros(len(game.clauses), np.int64)
+    _audit(game, games, 0, counts)
+    loops.witness_one(games, NOBODY, counts)
+
+
+def _audit(game: Game, games: np.ndarray, seed: int, counts: np.ndarray) -> tuple[int, int, int]:
+    """Play the games to their ends, see `loops.audit_many`."""
+    blocks = game.actions.blocks
+    block_of = np.repeat(np.arange(len(blocks)), [block.size for block in blocks])
+    played = np.zeros(len(blocks), np.int64)
+    return loops.audit_many(games, np.uint64(seed), game.new_scratch(), block_of, played, counts)
 
 
 def _trace(game: Game, games: np.ndarray, seed: int) -> np.ndarray:
@@ -77,15 +88,16 @@ def signature(game: Game, games: int, seed: int = 1) -> str:
 def audit(game: Game, options: Mapping[str, Any], games: int, seed: int = 1) -> Iterator[Audit]:
     """Play random games with every position checked; yields the running count, chunk by chunk.
 
+    Half of the games are played uniformly at random, half by the kinds of action played least so far: rare rules come up.
+
     `AuditError` names the first game that reaches an impossible position.
     """
     prepare(game)
-    counts, scratch = np.zeros(len(game.clauses), np.int64), game.new_scratch()
-    decisions = 0
+    counts, decisions = np.zeros(len(game.clauses), np.int64), 0
     for first in range(0, games, CHUNK):
         number = min(CHUNK, games - first)
         records = fresh_games(game, options, number, seed, first)
-        played, lane, fault = loops.audit_many(records, np.uint64(seed), scratch, counts)
+        played, lane, fault = _audit(game, records, seed, counts)
         if lane >= 0:
             reason = game.faults(fault).name.lower().replace("_", " ") if fault else "no legal action"
             raise AuditError(f"{game.id} {dict(options)}: seed {seed}, game {first + lane}: {reason}")

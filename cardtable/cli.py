@@ -1,10 +1,12 @@
-"""The command line: `cardtable games | rules | random | signature | replay`."""
+"""The command line: `cardtable games | rules | random | signature | replay | prove`, and of `agents`: `arena | play`."""
 
 import argparse
+import importlib
 import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -113,8 +115,13 @@ def count_clauses(game: Game, options: dict[str, Any], games: int, seed: int) ->
             progress.update(counted.games - progress.n)
     if counted is not None:
         print(f"{counted.games:,} games, {counted.decisions:,} decisions, every position possible; clauses exercised:")
-        for name, count in counted.clauses.items():
-            print(f"  {name:<10} {count:>12,}")
+        print_clauses(counted.clauses)
+
+
+def print_clauses(counts: dict[str, int]) -> None:
+    """How often each clause was exercised."""
+    for name, count in counts.items():
+        print(f"  {name:<10} {count:>12,}")
 
 
 def signature_command(args: argparse.Namespace) -> None:
@@ -142,6 +149,44 @@ def replay_command(args: argparse.Namespace) -> None:
     print(f"result: {replay.result or 'not finished'}")
 
 
+def load_differ() -> Any:
+    """The module that compares engine and reference; the references are part of the repository, not of the package."""
+    folder = Path(__file__).resolve().parent.parent / "tests"
+    if not (folder / "reference" / "differ.py").is_file():
+        raise CardtableError(
+            f"prove: the references are not in {folder}: they come with the repository, not with the installed package; "
+            "run it in a clone, installed with `pip install --editable`"
+        )
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    return importlib.import_module("reference.differ")
+
+
+def prove_command(args: argparse.Namespace) -> None:
+    """Play the engine against an independent reference of its rules, and stop where they differ."""
+    from tqdm import tqdm
+
+    from cardtable.audit import prepare
+
+    differ = load_differ()
+    game, options = find(args.game), options_of(args)
+    variants = [options] if options else None
+    prepare(game)
+    proof: Any = None
+    start = time.perf_counter()
+    try:
+        with tqdm(total=args.decisions, unit="decision", desc=f"{game.id}, engine and reference") as progress:
+            for proof in differ.prove(game, args.decisions, args.seed, variants):
+                progress.update(proof.decisions - progress.n)
+    except differ.Difference as difference:
+        difference.replay.save(args.replay)
+        raise CardtableError(f"{difference}\n  replay written to {args.replay}") from None
+    seconds = time.perf_counter() - start
+    print(f"{game.title}, rules {game.rules_version}, seed {args.seed}: {proof.games:,} games ({proof.summary()})")
+    print(f"{proof.decisions:,} decisions in {seconds:.0f} s: no difference; clauses exercised:")
+    print_clauses(proof.clauses)
+
+
 def whole_number(text: str) -> int:
     """A positive whole number, for argparse."""
     value = int(text)
@@ -150,8 +195,29 @@ def whole_number(text: str) -> int:
     return value
 
 
+def add_game(described: argparse.ArgumentParser, **extra: Any) -> None:
+    """An argument that names a game."""
+    described.add_argument(
+        "game", metavar="GAME", help=f"one of: {', '.join(game_ids())}; the version may be left out", **extra
+    )
+
+
+def add_options(described: argparse.ArgumentParser, default: str = "") -> None:
+    """Arguments that give options of the game."""
+    described.add_argument(
+        "-o",
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"a game option, such as max_turns=100; may be repeated{default}",
+    )
+
+
 def make_parser() -> argparse.ArgumentParser:
     """All commands with their arguments."""
+    from agents.commands import add_commands
+
     parser = argparse.ArgumentParser(prog="cardtable", description="Card games for reinforcement learning.")
     parser.add_argument("--version", action="version", version=f"cardtable {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -161,11 +227,6 @@ def make_parser() -> argparse.ArgumentParser:
         described.set_defaults(run=run)
         return described
 
-    def add_game(described: argparse.ArgumentParser, **extra: Any) -> None:
-        described.add_argument(
-            "game", metavar="GAME", help=f"one of: {', '.join(game_ids())}; the version may be left out", **extra
-        )
-
     command("games", games_command)
     add_game(command("rules", rules_command))
     random = command("random", random_command)
@@ -173,20 +234,22 @@ def make_parser() -> argparse.ArgumentParser:
     random.add_argument("--games", type=whole_number, default=10_000, help="how many games (default 10000)")
     random.add_argument("--seed", type=int, default=1, help="seed of the deals and of the random players (default 1)")
     random.add_argument("--clauses", action="store_true", help="check every position and count the clauses exercised (slower)")
-    random.add_argument(
-        "-o",
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a game option, such as max_turns=100; may be repeated",
-    )
+    add_options(random)
     signature = command("signature", signature_command)
     add_game(signature, nargs="?")
     signature.add_argument("--games", type=whole_number, default=100, help="games of each variant (default 100)")
     replay = command("replay", replay_command)
     replay.add_argument("file", metavar="FILE", help="a replay, as TableEnv.replay().save(FILE) writes it")
     replay.add_argument("--moves", action="store_true", help="list every move")
+    prove = command("prove", prove_command)
+    add_game(prove)
+    prove.add_argument("--decisions", type=whole_number, default=100_000, help="how many decisions (default 100000)")
+    prove.add_argument("--seed", type=int, default=1, help="seed of the deals and of the players (default 1)")
+    prove.add_argument(
+        "--replay", default="difference.json", metavar="FILE", help="where a difference is written (default difference.json)"
+    )
+    add_options(prove, " (default: all variants in turn)")
+    add_commands(command)
     return parser
 
 

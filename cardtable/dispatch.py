@@ -3,7 +3,7 @@
 Passing kernels as arguments or closing over them would keep numba from caching the loops on disk; overloads cache.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -40,13 +40,17 @@ def register(dtype: np.dtype, kernels: dict[str, Callable[..., Any]]) -> None:
     _REGISTERED[names] = kernels
 
 
-def _by_record_type(name: str) -> Callable[..., Any]:
+def by_record_type(
+    name: str, registered: Mapping[tuple[str, ...], Mapping[str, Callable[..., Any]]] = _REGISTERED
+) -> Callable[..., Any]:
+    """A function that calls the kernel of this name that is registered for the record's fields."""
+
     def call(game: Any, *args: Any) -> Any:
-        return _REGISTERED[game.dtype.names][name](game, *args)
+        return registered[game.dtype.names][name](game, *args)
 
     @overload(call)
     def choose(game: Any, *args: Any) -> Any:
-        chosen = _REGISTERED[tuple(game.fields)][name]
+        chosen = registered[tuple(game.fields)][name]
 
         def call_chosen(game: Any, *args: Any) -> Any:
             return chosen(game, *args)
@@ -56,16 +60,16 @@ def _by_record_type(name: str) -> Callable[..., Any]:
     return call
 
 
-shuffle_decks = _by_record_type("shuffle_decks")
-set_up = _by_record_type("set_up")
-legal = _by_record_type("legal")
-apply = _by_record_type("apply")
-is_over = _by_record_type("is_over")
-scores = _by_record_type("scores")
-returns = _by_record_type("returns")
-observe = _by_record_type("observe")
-observe_hidden = _by_record_type("observe_hidden")
-redeal_hidden = _by_record_type("redeal_hidden")
-derive = _by_record_type("derive")
-check = _by_record_type("check")
-witness = _by_record_type("witness")
+shuffle_decks = by_record_type("shuffle_decks")
+set_up = by_record_type("set_up")
+legal = by_record_type("legal")
+apply = by_record_type("apply")
+is_over = by_record_type("is_over")
+scores = by_record_type("scores")
+returns = by_record_type("returns")
+observe = by_record_type("observe")
+observe_hidden = by_record_type("observe_hidden")
+redeal_hidden = by_record_type("redeal_hidden")
+derive = by_record_type("derive")
+check = by_record_type("check")
+witness = by_record_type("witness")

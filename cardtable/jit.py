@@ -1,7 +1,9 @@
 """`kernel`: numba compilation with a disk cache that notices every change of an engine source.
 
 Numba's own cache looks only at the file of the compiled function. Kernels call into other files (card tables,
-helpers, the kernels of a game), so the cache folder here is named by a hash of all of them.
+helpers, the kernels of a game), so the cache folder here is named by a hash of all of them. Kernels of a package that no
+game depends on, such as `agents`, have a folder inside it, named by a hash of that package: an edit there compiles no game
+anew.
 
 Environment variables: `CARDTABLE_CACHE` (where compiled kernels are kept), `NUMBA_DISABLE_JIT=1` (plain Python, for
 debugging and coverage), `NUMBA_BOUNDSCHECK=1` (array bounds checked; a cache of its own).
@@ -15,7 +17,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -35,12 +37,19 @@ config: Any = _config
 COMPILED = not config.DISABLE_JIT
 """False when numba is switched off and every kernel runs as plain Python."""
 
+CHECKED = bool(config.BOUNDSCHECK)
+"""True when compiled kernels check the bounds of arrays."""
+
 _njit: Any = numba.njit  # the stubs do not know `_nrt`
+
+unsigned: Any = np.uint64 if COMPILED else int
+"""Makes an index that is never negative: compiled code need not ask whether it counts from the end."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def engine_packages() -> list[Path]:
+@functools.cache
+def engine_packages() -> tuple[Path, ...]:
     """The folders of all packages that hold kernels, found without importing the games."""
     names = {"cardtable"}
     for group in ENGINE_GROUPS:
@@ -50,22 +59,37 @@ def engine_packages() -> list[Path]:
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.origin is not None:
             folders.append(Path(spec.origin).resolve().parent)
-    return folders
+    return tuple(folders)
 
 
-def _sources() -> Iterator[tuple[str, Path]]:
-    for folder in engine_packages():
+def _sources(folders: Iterable[Path]) -> Iterator[tuple[str, Path]]:
+    for folder in folders:
         for path in sorted(folder.rglob("*.py")):
             yield f"{folder.name}/{path.relative_to(folder).as_posix()}", path
 
 
-def fingerprint() -> str:
-    """A hash of every engine source and of what else decides the compiled code."""
-    digest = hashlib.sha256(f"numba {numba.__version__} bounds {int(config.BOUNDSCHECK or 0)}".encode())
-    for name, path in _sources():
+def _hash(start: str, sources: Iterable[tuple[str, Path]]) -> str:
+    digest = hashlib.sha256(start.encode())
+    for name, path in sources:
         digest.update(name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def fingerprint() -> str:
+    """A hash of every engine source and of what else decides the compiled code."""
+    settings = f"numba {numba.__version__} bounds {int(config.BOUNDSCHECK or 0)} optimised {config.OPT}"
+    return _hash(settings, _sources(engine_packages()))
+
+
+@functools.cache
+def package_fingerprint(name: str) -> str:
+    """A hash of the sources of one package, or of a single module, found without importing it."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        return "unknown"
+    path = Path(spec.origin).resolve()
+    return _hash(name, _sources([path.parent]) if spec.submodule_search_locations else [(name, path)])
 
 
 def _cache_home() -> Path:
@@ -103,6 +127,14 @@ CACHE = _open_cache() if COMPILED else Path()
 """Where this process keeps its compiled kernels."""
 
 
+@functools.cache
+def cache_of(package: str) -> Path:
+    """Where the compiled kernels of a package are kept: those of the engine in `CACHE`, others in a folder inside it."""
+    if not COMPILED or package == "__main__" or package in {folder.name for folder in engine_packages()}:
+        return CACHE
+    return CACHE / f"{package}-{package_fingerprint(package)}"
+
+
 def kernel(function: Function) -> Function:
     """Compile `function` without the GIL, cached on disk. With `NUMBA_DISABLE_JIT=1` it stays plain Python."""
     return _compiled(function, forceinline=False)
@@ -117,7 +149,8 @@ def _compiled(function: Function, *, forceinline: bool) -> Function:
     """Kernels never allocate, so they need no reference counts (`_nrt`); those cost a third of a step."""
     if not COMPILED:
         return function
-    previous, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
+    package = function.__module__.partition(".")[0]
+    previous, config.CACHE_DIR = config.CACHE_DIR, str(cache_of(package))
     try:
         return cast(Function, _njit(cache=True, nogil=True, _nrt=False, forceinline=forceinline)(function))
     finally:
@@ -137,14 +170,15 @@ def wrapping_kernel(function: Function) -> Function:
     return cast(Function, wrapped)
 
 
-def compile_once(name: str, compile_all: Callable[[], None]) -> None:
-    """Run `compile_all` if nothing is cached for `name` yet, telling the user on standard error."""
-    marker = CACHE / f"{name}.ready"
+def compile_once(name: str, compile_all: Callable[[], None], package: str = "cardtable") -> None:
+    """Run `compile_all` if nothing is cached for `name` by this package yet, telling the user on standard error."""
+    marker = cache_of(package) / f"{name}.ready"
     if not COMPILED or marker.exists():
         return
-    print(f"cardtable: compiling {name} for this machine; once per version, up to a minute ...", file=sys.stderr, flush=True)
+    print(f"cardtable: compiling {name} for this machine; once per version, about a minute ...", file=sys.stderr, flush=True)
     start = time.perf_counter()
     compile_all()
+    marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()
     print(f"cardtable: {name} compiled in {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
 

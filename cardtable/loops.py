@@ -24,7 +24,7 @@ from cardtable.dispatch import (
     shuffle_decks,
     witness,
 )
-from cardtable.jit import helper, kernel
+from cardtable.jit import helper, kernel, unsigned
 from cardtable.prefetch import fetch_row
 from cardtable.record import NOBODY
 from cardtable.scoring import Ending, as_number
@@ -90,7 +90,7 @@ def write_mask(game: Any, mask: np.ndarray, scratch: np.ndarray) -> None:
     """Mark the legal actions of the seat to act."""
     mask[:] = 0
     for k in range(legal(game, scratch)):
-        mask[scratch[k]] = 1
+        mask[unsigned(scratch[k])] = 1
 
 
 @helper
@@ -332,21 +332,52 @@ def trace_many(
 
 
 @kernel
-def audit_many(games: np.ndarray, policy_seed: np.uint64, scratch: np.ndarray, counts: np.ndarray) -> tuple[int, int, int]:
+def varied_action(count: int, state: np.uint64, scratch: np.ndarray, block: np.ndarray, played: np.ndarray) -> int:
+    """One of the first `count` actions, of the blocks of actions played least in this game: rare kinds come up soon.
+
+    `block` gives the block of each action id, `played` counts how often each block was played.
+    """
+    least = played[block[scratch[0]]]
+    for k in range(count):
+        least = min(least, played[block[scratch[k]]])
+    candidates = 0
+    for k in range(count):
+        if played[block[scratch[k]]] == least:
+            scratch[candidates] = scratch[k]
+            candidates += 1
+    action = scratch[rng.below(state, candidates)]
+    played[block[action]] += 1
+    return action
+
+
+@kernel
+def audit_many(
+    games: np.ndarray,
+    policy_seed: np.uint64,
+    scratch: np.ndarray,
+    block: np.ndarray,
+    played: np.ndarray,
+    counts: np.ndarray,
+) -> tuple[int, int, int]:
     """Play every game to its end at random, check each position, count clauses.
 
+    Every second game is played by uniformly random actions, the others by `varied_action`.
     Returns (decisions, the first lane with a faulty or stuck position or NOBODY, the fault's number).
     """
     decisions = 0
     for lane in range(games.shape[0]):
         game = games[lane]
         policy = policy_stream(game, policy_seed)
+        played[:] = 0
         while is_over(game) == Ending.GOES_ON:
-            fault = check(game)
-            if fault != 0 or legal(game, scratch) == 0:
+            fault, count = check(game), legal(game, scratch)
+            if fault != 0 or count == 0:
                 return decisions, lane, fault
             policy = rng.advance(policy)
-            action = random_action(game, policy, scratch)
+            if lane % 2 == 0:
+                action = scratch[rng.below(policy, count)]
+            else:
+                action = varied_action(count, policy, scratch, block, played)
             witness(game, action, counts)
             advance(game, action)
             decisions += 1
@@ -355,3 +386,9 @@ def audit_many(games: np.ndarray, policy_seed: np.uint64, scratch: np.ndarray, c
         if fault != 0:
             return decisions, lane, fault
     return decisions, NOBODY, 0
+
+
+@kernel
+def witness_one(games: np.ndarray, action: int, counts: np.ndarray) -> None:
+    """Count the clauses that an action exercises in games[0], before it is played; NOBODY when the game is over."""
+    witness(games[0], action, counts)

@@ -60,7 +60,11 @@ class Field:
 
     def read_entry(self, record: np.ndarray, place: Path) -> Any:
         """The readable form of one entry."""
-        value = int(record[self.name][place])
+        return self.read(*(record[name][place].tolist() for name, _, _ in self.columns()))
+
+    def read(self, *numbers: Any) -> Any:
+        """The readable form of an entry, given what its columns hold."""
+        value = numbers[0]
         if self.values is not None:
             return None if value == NOBODY else self.values[value]
         return bool(value) if self.flag else value
@@ -73,10 +77,6 @@ class Field:
         """What is wrong with the entry as it lies in the record, if anything."""
         value = int(record[self.name][place])
         return None if self.low <= value <= self.high else f"is {value}, allowed: {self.low} to {self.high}"
-
-    def is_blank(self, record: np.ndarray, place: Path) -> bool:
-        """Whether a readable state may leave this entry out."""
-        return self.count and not record[self.name][place]
 
     def _number(self, plain: Any, where: str) -> int:
         if self.values is not None:
@@ -111,11 +111,11 @@ class Stack(Field):
         shape = tuple(len(axis) for axis in self.axes)
         return [(self.name, self.dtype, (*shape, self.depth)), (self.size_name, np.int16, shape)]
 
-    def read_entry(self, record: np.ndarray, place: Path) -> list[str]:
+    def read(self, *numbers: Any) -> list[str]:
         """A pile by names, the top last."""
         assert self.values is not None
-        size = int(record[self.size_name][place])
-        return [self.values[int(item)] for item in record[self.name][place][:size]]
+        items, size = numbers
+        return [self.values[item] for item in items[:size]]
 
     def write_entry(self, record: np.ndarray, place: Path, plain: Any, where: str) -> None:
         """Put a pile into the record, zeros above it."""
@@ -141,10 +141,6 @@ class Stack(Field):
         if size and not 0 <= int(items[:size].min()) <= int(items[:size].max()) < len(self.values):
             return f"holds a number outside 0 to {len(self.values) - 1}"
         return None
-
-    def is_blank(self, record: np.ndarray, place: Path) -> bool:
-        """Empty piles are named too."""
-        return False
 
 
 def put(record: np.ndarray, name: str, place: Path, value: int) -> None:
@@ -261,16 +257,18 @@ def _relabelled(each: Field, labels: Mapping[Labels, Labels]) -> Field:
 
 
 def _nest(each: Field, record: np.ndarray, players: int) -> Any:
-    if not each.axes:
-        return each.read_entry(record, ())
-    nested: dict[str, Any] = {}
-    for place in each.places(players):
-        inner = nested
-        for axis, number in zip(each.axes[:-1], place[:-1], strict=True):
-            inner = inner.setdefault(axis[number], {})
-        if not each.is_blank(record, place):
-            inner[each.axes[-1][place[-1]]] = each.read_entry(record, place)
-    return nested
+    return _nest_axes(each, each.axes, [record[name].tolist() for name, _, _ in each.columns()], players)
+
+
+def _nest_axes(each: Field, axes: Sequence[Labels], columns: Sequence[Any], players: int) -> Any:
+    """The entries under the axes that are left; of a count, those that are not 0."""
+    if not axes:
+        return each.read(*columns)
+    labels = axes[0][:players] if is_seats(axes[0]) else axes[0]
+    if each.count and len(axes) == 1:
+        return {label: number for label, number in zip(labels, columns[0], strict=False) if number}
+    entries = zip(labels, *columns, strict=False)
+    return {label: _nest_axes(each, axes[1:], inner, players) for label, *inner in entries}
 
 
 def _unnest(each: Field, record: np.ndarray, players: int, plain: Any) -> None:

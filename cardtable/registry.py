@@ -1,17 +1,20 @@
 """Which games are installed, found by entry point (`cardtable.games`): `muster_v0 = "muster_env.env:GAME"`.
 
-A game of your own joins by declaring such an entry point in its package.
+A game of your own joins by declaring such an entry point in its package; a game for one player can declare a Gymnasium
+environment besides (`cardtable.solo`): `MuranoSolo-v0 = "murano_env.solo:MuranoSolo"`.
 """
 
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+import gymnasium
 import pettingzoo
 
 from cardtable.errors import UnknownGame
 from cardtable.game import Game
 
 GROUP = "cardtable.games"
+SOLO_GROUP = "cardtable.solo"
 NAMESPACE = "cardtable"
 
 
@@ -43,7 +46,10 @@ def make(game_id: str, **options: Any) -> pettingzoo.AECEnv:
 
 
 def register_all() -> None:
-    """Make every installed game known to PettingZoo: `pettingzoo.make("aec", "cardtable/muster_v0")`."""
+    """Make every installed game known to PettingZoo, `pettingzoo.make("aec", "cardtable/muster_v0")`, and Gymnasium."""
     for name in game_ids():
         if f"{NAMESPACE}/{name}" not in pettingzoo.aec_registry:
             pettingzoo.register("aec", f"{NAMESPACE}/{name}", entry_point=make, kwargs={"game_id": name})
+    for point in entry_points(group=SOLO_GROUP):
+        if f"{NAMESPACE}/{point.name}" not in gymnasium.registry:
+            gymnasium.register(f"{NAMESPACE}/{point.name}", entry_point=point.value)

@@ -32,6 +32,7 @@ class Table:
         self.ending = Ending.GOES_ON
         self.seat = 0
         self.history: list[int] = []
+        self.movers: list[int] = []
         self.start: dict[str, Any] = {}
         self._scratch = game.new_scratch()
         self._games = game.blank(options, seed=0)
@@ -53,8 +54,9 @@ class Table:
 
     def play(self, action: int) -> None:
         """Play a legal action of the seat to act. The caller has checked that it is legal."""
-        self.seat, ending = loops.step_one(self._games, action, self.mask, self.observation, self._scratch)
         self.history.append(action)
+        self.movers.append(self.seat)
+        self.seat, ending = loops.step_one(self._games, action, self.mask, self.observation, self._scratch)
         if ending:
             self.ending = Ending(ending)
 
@@ -89,6 +91,11 @@ class Table:
         """The live record, fields by attribute: all there is to know, hidden parts included."""
         return self._games.view(np.recarray)[0]
 
+    @property
+    def games(self) -> np.ndarray:
+        """The live record as kernels take it, in an array of one. Whoever changes it breaks the table."""
+        return self._games
+
     def observe(self, seat: int) -> np.ndarray:
         """What a seat sees, in a fresh array."""
         if seat == self.seat:
@@ -112,8 +119,15 @@ class Table:
     def text(self, seat: int | None = None, moves: int = 6) -> str:
         """The table as a person at that seat (by default the seat to act) sees it."""
         seat = self.seat if seat is None else seat
-        names = [self.game.actions.names[number] for number in self.history[-moves:]]
-        return self.game.text(self.record, self.options, seat, names)
+        return self.game.text(self.record, self.options, seat, self.moves_seen_by(seat)[-moves:])
+
+    def moves_seen_by(self, seat: int) -> list[str]:
+        """All moves since the deal, as a seat may know them: what others did in secret is left open."""
+        actions = self.game.actions
+        return [
+            actions.names[action] if mover == seat else actions.name_for_others(action)
+            for action, mover in zip(self.history, self.movers, strict=True)
+        ]
 
     # ---- Saving
 
@@ -154,6 +168,7 @@ class Table:
         self._games = games
         self.start = start
         self.history = []
+        self.movers = []
         self.ending = Ending(int(loops.ending_of(games)))
         self.seat = int(games["seat"][0])
         loops.look(games, int(self.ending), self.mask, self.observation, self._scratch)

@@ -1,8 +1,10 @@
 """The action space of Muster (MUS-9): 546 actions; an id means the same in every state, seen from the mover."""
 
+import numpy as np
+
 from cardtable.actions import ActionSpace, Block
 from muster_env.components import BANNER_CARDS, BANNERS
-from muster_env.constants import CASTLES, STRENGTHS
+from muster_env.constants import BANNER_KINDS, CASTLES, PLAYERS, STRENGTHS
 
 BRIDGED_CARDS = tuple(name for kind, name in enumerate(BANNER_CARDS) if kind % STRENGTHS > 0)
 """Banner cards of strength 2 to 5: what a Bridge can lead up to."""
@@ -26,3 +28,15 @@ ACTIONS = ActionSpace(
 )
 
 AT = ACTIONS.at
+
+# ---- Ids by banner card, in a row for each castle and one more: the castle of the card's own banner
+
+OWN_CASTLE = CASTLES
+_CARD = np.arange(BANNER_KINDS, dtype=np.int16)
+_BANNER = _CARD // STRENGTHS
+_CASTLE = np.stack([*(np.full_like(_CARD, castle) for castle in range(CASTLES)), _BANNER])
+
+PLAY_IDS: np.ndarray = AT.play.start + _CARD * CASTLES + _CASTLE
+LAY_IDS: np.ndarray = AT.lay.start + _CARD  # one row: every card has its own castle space
+BRIDGE_IDS: np.ndarray = AT.bridge.start + (_CARD - _BANNER - 1) * CASTLES + _CASTLE  # not for cards of strength 1
+SWAP_IDS: np.ndarray = np.stack([AT.swap.start + (_CARD * PLAYERS + side) * CASTLES + _CASTLE for side in range(PLAYERS)])

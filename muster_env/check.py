@@ -18,7 +18,7 @@ from muster_env.constants import (
     WIZARD_BRIDGE,
     Fault,
 )
-from muster_env.rules import least_fitting, most_fitting
+from muster_env.rules import fits
 from muster_env.turns import strength_of
 
 
@@ -134,7 +134,7 @@ def column_can_arise(game: Any, side: int, castle: int) -> bool:
         strength = strength_of(piece)
         if on_bridge and strength != below + 1:
             return False
-        if not on_bridge and not least_fitting(below) <= strength <= most_fitting(game, below):
+        if not on_bridge and not fits(game, below, strength):
             return False
         below = strength
         on_bridge = False

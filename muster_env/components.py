@@ -4,7 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from muster_env.constants import BRIDGE, BRIDGE_STRENGTH, PIECE_KINDS, STRENGTH_WORTH, WIZARD_STRENGTH
+from muster_env.constants import (
+    BANNER_KINDS,
+    BRIDGE,
+    BRIDGE_STRENGTH,
+    CASTLES,
+    PIECE_KINDS,
+    STRENGTH_WORTH,
+    STRENGTHS,
+    WIZARD_STRENGTH,
+)
 
 BANNERS = ("water", "feather", "cloud", "sun", "leaf")  # MUS-1.1, the castles in order from the left
 
@@ -55,3 +64,22 @@ WORTH: np.ndarray = STRENGTH * STRENGTH_WORTH + (np.arange(PIECE_KINDS) != BRIDG
 """What each piece adds to the standing of its column: strength first (MUS-6.2), then banner cards (MUS-6.3)."""
 
 WIZARD_WORTH = WIZARD_STRENGTH * STRENGTH_WORTH
+
+# ---- Sets of banner cards: bit k is card kind k
+
+EVERY_CARD = 2**BANNER_KINDS - 1
+"""All banner cards."""
+
+EVERY_STRENGTH = 2**STRENGTHS - 1
+"""All cards of the first banner."""
+
+EVERY_BANNER = sum(1 << banner * STRENGTHS for banner in range(CASTLES))
+"""The cards of strength 1. A set of cards of the first banner, times this, holds the like of every banner."""
+
+CARDS_OF: np.ndarray = np.array(
+    [
+        sum(EVERY_STRENGTH << banner * STRENGTHS for banner in range(CASTLES) if castles >> banner & 1)
+        for castles in range(2**CASTLES)
+    ]
+)
+"""All cards of the banners of a set of castles."""

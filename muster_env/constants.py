@@ -21,7 +21,8 @@ BRIDGE_STRENGTH = 1
 DECK_SIZE = 47  # MUS-1.5
 HAND_SIZE = 5
 COLUMN_DEPTH = 45  # all cards but the two Rainbow Castles
-STRENGTH_WORTH = 64  # in a standing, one point of strength outweighs all banner cards of a column; a power of 2 divides fast
+STRENGTH_SHIFT = 6
+STRENGTH_WORTH = 1 << STRENGTH_SHIFT  # in a standing, one point of strength outweighs all banner cards of a column
 WIZARD_BRIDGES = 5
 
 DEFAULT_MAX_TURNS = 300  # MUS-6.5

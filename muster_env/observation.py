@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.jit import helper, kernel
+from cardtable.jit import helper, kernel, unsigned
 from cardtable.layout import Layout, Piece
 from cardtable.record import NOBODY
+from cardtable.vectors import put_row, put_shares, vector
 from muster_env.components import BANNERS, CARDS, COPIES, FACE, FACES
 from muster_env.constants import (
     CARD_KINDS,
@@ -16,18 +17,20 @@ from muster_env.constants import (
     HAND_SIZE,
     PLAYERS,
     RAINBOW_CASTLE,
+    STRENGTH_SHIFT,
     STRENGTH_WORTH,
     STRENGTHS,
     WIZARD_BRIDGE,
     WIZARD_BRIDGES,
     Side,
 )
-from muster_env.state import LARGEST_STANDING
+from muster_env.state import ALL_BRIDGES, LARGEST_STANDING
 from muster_env.turns import phase_of, side_seat
 
 TOTAL_SCALE = 32  # a column's total strength and the lead in it; beyond that they are shown as the limit
 BANNER_SCALE = 8  # banner cards in a column, likewise
 CASTLE_SCALE = 8  # cards on a castle space, likewise
+BANNER_BITS = STRENGTH_WORTH - 1
 FIRST_DEAL = DECK_SIZE - PLAYERS * HAND_SIZE  # cards in the pile at the start
 
 _SIDES = ("own", "other")
@@ -37,6 +40,7 @@ _COLUMN = (
     *("wizards / 5", f"total / {TOTAL_SCALE}", f"banners / {BANNER_SCALE}"),
 )
 COLUMN_BRIDGES = 6
+BRIDGED = STRENGTHS - 1
 COLUMN_WIZARDS = 10
 COLUMN_TOTAL = 11
 COLUMN_BANNERS = 12
@@ -75,22 +79,27 @@ HIDDEN = Layout(
 
 SEE = LAYOUT.at
 UNSEE = HIDDEN.at
-REACHABLE_STEP: np.ndarray = np.divide(1, [*COPIES[:STRENGTHS], COPIES[WIZARD_BRIDGE]], dtype=np.float32)
+REACHABLE_STEP: np.ndarray = np.divide(1, [*COPIES[:STRENGTHS], COPIES[WIZARD_BRIDGE]] * CASTLES, dtype=np.float32)
+REACHABLE_SIZE = len(REACHABLE_STEP)
 COPY_STEP: np.ndarray = np.divide(1, COPIES, dtype=np.float32)
 LEAD_STEP, CASTLE_STEP = np.float32(1 / (2 * TOTAL_SCALE)), np.float32(1 / CASTLE_SCALE)
 TOTAL_SHARE: np.ndarray = np.minimum(np.arange(LARGEST_STANDING // STRENGTH_WORTH + 1, dtype=np.float32) / TOTAL_SCALE, 1)
 BANNER_SHARE: np.ndarray = np.minimum(np.arange(STRENGTH_WORTH, dtype=np.float32) / BANNER_SCALE, 1)
+BRIDGE_ROW: np.ndarray = np.array(
+    [[bridges >> strength & 1 for strength in range(1, STRENGTHS)] for bridges in range(ALL_BRIDGES + 1)], np.float32
+)
 WIZARD_STEP = np.float32(1 / WIZARD_BRIDGES)
 
 
 @kernel
 def observe(game: Any, seat: int, out: np.ndarray) -> None:
     """Write what a seat sees."""
-    out[:] = 0
     see_cards(game, seat, out)
+    out[SEE.columns.start :] = 0
     for castle in range(CASTLES):
         see_columns(game, seat, castle, out)
         see_castle(game, castle, out)
+    put_shares(out, SEE.reachable.start, vector(game.reachable, REACHABLE_SIZE), REACHABLE_STEP)
     see_turn(game, seat, out)
 
 
@@ -104,13 +113,11 @@ def scaled(number: int, step: np.float32) -> np.float32:
 def see_cards(game: Any, seat: int, out: np.ndarray) -> None:
     """Own hand, known cards of the other hand, and what remains unseen."""
     other = 1 - seat
-    for card in range(CARD_KINDS):
-        out[SEE.own_hand.start + card] = scaled(game.hand[seat, card], COPY_STEP[card])
-    for card in range(RAINBOW_CASTLE):  # which is never drawn in sight of all (MUS-5.2)
-        out[SEE.known_hand.start + card] = scaled(game.known[other, card], COPY_STEP[card])
-    for card in range(CARD_KINDS):
-        unseen = game.pile_count[card] + game.hand[other, card] - game.known[other, card]
-        out[SEE.unseen.start + card] = scaled(unseen, COPY_STEP[card])
+    hand, known = vector(game.hand[other], CARD_KINDS), vector(game.known[other], CARD_KINDS)
+    put_shares(out, SEE.unseen.start, vector(game.pile_count, CARD_KINDS) + hand - known, COPY_STEP)
+    put_shares(out, SEE.own_hand.start, vector(game.hand[seat], CARD_KINDS), COPY_STEP)
+    # A Rainbow Castle is never drawn in sight of all (MUS-5.2).
+    put_shares(out, SEE.known_hand.start, vector(game.known[other], RAINBOW_CASTLE), COPY_STEP)
 
 
 @helper
@@ -119,7 +126,7 @@ def see_columns(game: Any, seat: int, castle: int, out: np.ndarray) -> None:
     see_column(game, seat, Side.OWN, castle, out)
     see_column(game, seat, Side.OTHER, castle, out)
     own, other = game.standing[seat, castle], game.standing[1 - seat, castle]
-    lead = own // STRENGTH_WORTH - other // STRENGTH_WORTH
+    lead = (own >> STRENGTH_SHIFT) - (other >> STRENGTH_SHIFT)
     out[SEE.lead.start + castle] = scaled(min(max(lead, -TOTAL_SCALE), TOTAL_SCALE) + TOTAL_SCALE, LEAD_STEP)
     holder = HOLDERS - 1 if own == other else int(own < other)
     out[SEE.holder.start + castle * HOLDERS + holder] = 1
@@ -131,24 +138,19 @@ def see_column(game: Any, seat: int, side: int, castle: int, out: np.ndarray) ->
     start = SEE.columns.start + (side * CASTLES + castle) * COLUMN_SIZE
     owner = side_seat(seat, side)
     standing, bridges = game.standing[owner, castle], game.bridges[owner, castle]
-    out[start + game.top[owner, castle]] = 1
-    if bridges > 0:
-        for strength in range(1, STRENGTHS):
-            out[start + COLUMN_BRIDGES + strength - 1] = bridges >> strength & 1
+    out[unsigned(start + game.top[owner, castle])] = 1
+    put_row(out, start + COLUMN_BRIDGES, BRIDGE_ROW[unsigned(bridges)], BRIDGED)
     out[start + COLUMN_WIZARDS] = scaled(game.wizards[owner, castle], WIZARD_STEP)
-    out[start + COLUMN_TOTAL] = TOTAL_SHARE[standing // STRENGTH_WORTH]
-    out[start + COLUMN_BANNERS] = BANNER_SHARE[standing % STRENGTH_WORTH]
+    out[start + COLUMN_TOTAL] = TOTAL_SHARE[unsigned(standing >> STRENGTH_SHIFT)]
+    out[start + COLUMN_BANNERS] = BANNER_SHARE[unsigned(standing & BANNER_BITS)]
 
 
 @helper
 def see_castle(game: Any, castle: int, out: np.ndarray) -> None:
     """The cards on a castle space: the topmost two, and all within reach."""
     out[SEE.castle_size.start + castle] = scaled(min(game.castle_size[castle], CASTLE_SCALE), CASTLE_STEP)
-    out[SEE.castle_top.start + castle * FACE_KINDS + FACE[game.castle_top[castle]]] = 1
-    out[SEE.castle_top.start + (CASTLES + castle) * FACE_KINDS + FACE[game.castle_second[castle]]] = 1
-    start = SEE.reachable.start + castle * (FACE_KINDS - 2)
-    for seen in range(FACE_KINDS - 2):
-        out[start + seen] = scaled(game.reachable[castle, seen], REACHABLE_STEP[seen])
+    out[unsigned(SEE.castle_top.start + castle * FACE_KINDS + FACE[game.castle_top[castle]])] = 1
+    out[unsigned(SEE.castle_top.start + (CASTLES + castle) * FACE_KINDS + FACE[game.castle_second[castle]])] = 1
 
 
 @helper

@@ -4,14 +4,19 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.jit import helper, kernel
+from cardtable.bits import holds, lowest, without_lowest
+from cardtable.jit import helper, kernel, unsigned
+from cardtable.offers import offer, offer_run, offer_set
 from cardtable.record import NOBODY
-from muster_env.actions import AT
-from muster_env.components import WORTH
+from cardtable.vectors import places, vector
+from muster_env.actions import AT, BRIDGE_IDS, LAY_IDS, OWN_CASTLE, PLAY_IDS, SWAP_IDS
+from muster_env.components import CARDS_OF, EVERY_BANNER, EVERY_CARD, EVERY_STRENGTH, WORTH
 from muster_env.constants import (
     BANNER_KINDS,
     BRIDGE,
+    CARD_KINDS,
     CASTLES,
+    HAND_SIZE,
     PLAYERS,
     RAINBOW_CASTLE,
     STRENGTHS,
@@ -20,7 +25,6 @@ from muster_env.constants import (
 )
 from muster_env.turns import (
     add_wizards,
-    card_of,
     end_turn,
     enter_hand_seen,
     leave_hand,
@@ -36,53 +40,73 @@ from muster_env.turns import (
 # ---- 4.1 Play a banner
 
 
-@helper
-def is_wild(game: Any, castle: int) -> bool:
-    """Whether the columns of a castle take any banner: its visible card is a Rainbow Castle (MUS-4.1a)."""
-    return game.castle_top[castle] == RAINBOW_CASTLE
-
-
-@helper
-def first_banner(game: Any, castle: int) -> int:
-    """The first banner that the columns of a castle take (MUS-4.1a)."""
-    return 0 if is_wild(game, castle) else castle
-
-
-@helper
-def stop_banner(game: Any, castle: int) -> int:
-    """One past the last banner that the columns of a castle take (MUS-4.1a)."""
-    return CASTLES if is_wild(game, castle) else castle + 1
-
-
-@helper
-def least_fitting(below: int) -> int:
-    """The least strength that a banner card must have on a card of strength `below`, 0 for an empty place (MUS-4.1c)."""
-    return max(below, 1)
-
-
-@helper
-def most_fitting(game: Any, below: int) -> int:
-    """The greatest strength that a banner card may have there (MUS-4.1d; MUS-7.1, 7.2)."""
+def _fitting(streamlined: bool, power_of_unity: bool, below: int) -> int:
+    """The set of strengths, bit 0 for strength 1, that may lie on a strength, 0 for an empty place (MUS-4.1c, 4.1d)."""
+    most = STRENGTHS if streamlined else min(below + 1, STRENGTHS)  # MUS-7.1
     if below == 0:
-        return 1 if game.power_of_unity else STRENGTHS
-    return STRENGTHS if game.streamlined else min(below + 1, STRENGTHS)
+        most = 1 if power_of_unity else STRENGTHS  # MUS-7.2
+    return sum(1 << strength - 1 for strength in range(max(below, 1), most + 1))
+
+
+_NO_YES = (False, True)
+FITTING: np.ndarray = np.array([[[_fitting(a, b, below) for below in range(STRENGTHS + 1)] for b in _NO_YES] for a in _NO_YES])
+"""By `streamlined`, `power_of_unity` and the strength below."""
 
 
 @helper
-def offer_banners(game: Any, actions: np.ndarray, count: int) -> int:
-    """Offer every banner card in hand on every own column that takes it (MUS-4.1)."""
-    seat = game.seat
+def fitting(game: Any, below: int) -> int:
+    """The set of strengths that a banner card may have on a card of strength `below`, 0 for an empty place."""
+    return FITTING[unsigned(game.streamlined), unsigned(game.power_of_unity), unsigned(below)]
+
+
+@helper
+def fits(game: Any, below: int, strength: int) -> bool:
+    """Whether a banner card may lie on a card of strength `below`, 0 for an empty place (MUS-4.1c, 4.1d)."""
+    return fitting(game, below) >> (strength - 1) & 1 == 1
+
+
+@helper
+def fitting_cards(game: Any, seat: int) -> int:
+    """The set of banner cards that fit in the columns of their own castles, Wizards left aside."""
+    cards = 0
     for castle in range(CASTLES):
-        if game.wizards[seat, castle] > 0:
-            continue  # MUS-4.1c: nothing on a Wizard
-        below = game.top[seat, castle]
-        most = most_fitting(game, below)
-        for banner in range(first_banner(game, castle), stop_banner(game, castle)):
-            for strength in range(least_fitting(below), most + 1):
-                card = card_of(banner, strength)
-                actions[count] = AT.play.start + card * CASTLES + castle
-                count += game.hand[seat, card] > 0
+        cards |= fitting(game, game.top[seat, castle]) << castle * STRENGTHS
+    return cards
+
+
+@helper
+def cards_under_wizards(game: Any, seat: int) -> int:
+    """The set of banner cards whose own castle's column has a Wizard on top."""
+    return CARDS_OF[unsigned(places(vector(game.wizards[seat], CASTLES)))]
+
+
+@helper
+def wild_castles(game: Any) -> int:
+    """The set of castles whose columns take any banner: their visible card is a Rainbow Castle (MUS-4.1a)."""
+    wild = 0
+    for castle in range(CASTLES):
+        wild |= int(game.castle_top[castle] == RAINBOW_CASTLE) << castle
+    return wild
+
+
+@helper
+def offer_cards(game: Any, wanted: int, held: int, ids: np.ndarray, actions: np.ndarray, count: int) -> int:
+    """Offer the cards held that columns want of their own castle's banner; wild castles take the like of any (MUS-4.1a)."""
+    wild = wild_castles(game)
+    count = offer_set(held & wanted & ~CARDS_OF[unsigned(wild)], HAND_SIZE, ids[OWN_CASTLE], actions, count)
+    while wild != 0:
+        castle = lowest(wild)
+        strengths = wanted >> castle * STRENGTHS & EVERY_STRENGTH
+        count = offer_set(held & strengths * EVERY_BANNER, HAND_SIZE, ids[unsigned(castle)], actions, count)
+        wild = without_lowest(wild)
     return count
+
+
+@helper
+def offer_banners(game: Any, seat: int, held: int, actions: np.ndarray, count: int) -> int:
+    """Offer every banner card in hand on every own column that takes it, but nothing on a Wizard (MUS-4.1, 4.1c)."""
+    wanted = fitting_cards(game, seat) & ~cards_under_wizards(game, seat)
+    return offer_cards(game, wanted, held, PLAY_IDS, actions, count)
 
 
 @kernel
@@ -97,13 +121,9 @@ def play_banner(game: Any, card: int, castle: int) -> None:
 
 
 @helper
-def offer_wizards(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_wizards(held: int, actions: np.ndarray, count: int) -> int:
     """Offer a Wizard on every own column (MUS-4.2)."""
-    if game.hand[game.seat, WIZARD_BRIDGE] > 0:
-        for castle in range(CASTLES):
-            actions[count] = AT.wizard.start + castle
-            count += 1
-    return count
+    return offer_run(AT.wizard.start, CASTLES, actions, count) if holds(held, WIZARD_BRIDGE) else count
 
 
 @kernel
@@ -118,13 +138,12 @@ def play_wizard(game: Any, castle: int) -> None:
 
 
 @helper
-def offer_moves(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_moves(game: Any, seat: int, actions: np.ndarray, count: int) -> int:
     """Offer every own Wizard on top of a column every other own column (MUS-4.3)."""
-    for source in range(CASTLES):
-        if game.wizards[game.seat, source] > 0:
-            for step in range(CASTLES - 1):
-                actions[count] = AT.move.start + source * (CASTLES - 1) + step
-                count += 1
+    sources = places(vector(game.wizards[seat], CASTLES))
+    while sources != 0:
+        count = offer_run(AT.move.start + lowest(sources) * (CASTLES - 1), CASTLES - 1, actions, count)
+        sources = without_lowest(sources)
     return count
 
 
@@ -159,20 +178,13 @@ def place_turned_up(game: Any, castle: int) -> None:
 
 
 @helper
-def offer_lays(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_lays(held: int, actions: np.ndarray, count: int) -> int:
     """Offer every banner card its castle space, every Rainbow card all of them (MUS-4.4)."""
-    seat = game.seat
-    for card in range(BANNER_KINDS):
-        actions[count] = AT.lay.start + card
-        count += game.hand[seat, card] > 0
-    if game.hand[seat, WIZARD_BRIDGE] > 0:
-        for castle in range(CASTLES):
-            actions[count] = AT.lay_wizard.start + castle
-            count += 1
-    if game.hand[seat, RAINBOW_CASTLE] > 0:
-        for castle in range(CASTLES):
-            actions[count] = AT.lay_castle.start + castle
-            count += 1
+    count = offer_set(held & EVERY_CARD, HAND_SIZE, LAY_IDS, actions, count)
+    if holds(held, WIZARD_BRIDGE):
+        count = offer_run(AT.lay_wizard.start, CASTLES, actions, count)
+    if holds(held, RAINBOW_CASTLE):
+        count = offer_run(AT.lay_castle.start, CASTLES, actions, count)
     return count
 
 
@@ -189,34 +201,21 @@ def lay_card(game: Any, card: int, castle: int) -> None:
 
 
 @helper
-def most_bridges(game: Any) -> int:
-    """How many Bridges the mover can build in one action (MUS-4.5, 7.3)."""
-    held = game.hand[game.seat, WIZARD_BRIDGE]
-    return held if game.over_the_rainbow else min(held, 1)
+def bridged_strengths(below: int, bridges: int) -> int:
+    """The set of strengths to which that many Bridges or fewer lead: k of them from s to s + k + 1 (MUS-4.5, 7.3)."""
+    return ((1 << bridges) - 1 << below + 1) & EVERY_STRENGTH
 
 
 @helper
-def offer_bridges(game: Any, actions: np.ndarray, count: int) -> int:
-    """Offer every Bridge that the hand can build: k of them lead from strength s to a banner of s + k + 1 (MUS-4.5)."""
-    seat, bridges = game.seat, most_bridges(game)
-    if bridges == 0:
+def offer_bridges(game: Any, seat: int, held: int, actions: np.ndarray, count: int) -> int:
+    """Offer every Bridge that the hand can build, but nothing on a Wizard (MUS-4.5, 4.5c)."""
+    if not holds(held, WIZARD_BRIDGE):
         return count
+    bridges = int(game.hand[seat, WIZARD_BRIDGE]) if game.over_the_rainbow else 1
+    wanted = 0
     for castle in range(CASTLES):
-        if game.wizards[seat, castle] > 0:
-            continue  # MUS-4.5c
-        below = game.top[seat, castle]
-        most = min(below + bridges + 1, STRENGTHS)
-        for banner in range(first_banner(game, castle), stop_banner(game, castle)):
-            for strength in range(below + 1 + 1, most + 1):
-                actions[count] = AT.bridge.start + bridged_number(banner, strength) * CASTLES + castle
-                count += game.hand[seat, card_of(banner, strength)] > 0
-    return count
-
-
-@helper
-def bridged_number(banner: int, strength: int) -> int:
-    """The place of a banner card among those of strength 2 to 5."""
-    return banner * (STRENGTHS - 1) + strength - 1 - 1
+        wanted |= bridged_strengths(int(game.top[seat, castle]), bridges) << castle * STRENGTHS
+    return offer_cards(game, wanted & ~cards_under_wizards(game, seat), held, BRIDGE_IDS, actions, count)
 
 
 @kernel
@@ -245,41 +244,26 @@ def build_bridge(game: Any, card: int, castle: int) -> None:
 @helper
 def can_swap_wizard(game: Any, seat: int, castle: int, strength: int) -> bool:
     """Whether a banner card may take the place of the lowest Wizard of a column (MUS-4.6a)."""
-    if game.wizards[seat, castle] == 0:
-        return False
-    below = game.top[seat, castle]
-    return least_fitting(below) <= strength <= most_fitting(game, below)
+    return game.wizards[seat, castle] > 0 and fits(game, game.top[seat, castle], strength)
 
 
 @helper
-def can_swap_bridge(game: Any, seat: int, castle: int, strength: int) -> bool:
-    """Whether a banner card may take the place of the Bridge that stands for its strength (MUS-4.6b, 7.1)."""
-    return game.bridges[seat, castle] & (1 << strength) != 0 and game.streamlined == 0
+def cards_for_bridges(game: Any, seat: int) -> int:
+    """The set of cards that may take the place of a Bridge in the column of their own castle (MUS-4.6b, 7.1)."""
+    cards = 0
+    for castle in range(CASTLES):
+        cards |= (int(game.bridges[seat, castle]) >> 1) << castle * STRENGTHS
+    return 0 if game.streamlined else cards
 
 
 @helper
-def offer_swaps(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_swaps(game: Any, seat: int, held: int, actions: np.ndarray, count: int) -> int:
     """Offer every swap, on both sides (MUS-4.6)."""
     for side in range(PLAYERS):
-        seat = side_seat(game.seat, side)
-        for castle in range(CASTLES):
-            if game.wizards[seat, castle] > 0 or game.bridges[seat, castle] > 0:
-                count = offer_swaps_in_column(game, side, castle, actions, count)
-    return count
-
-
-@kernel
-def offer_swaps_in_column(game: Any, side: int, castle: int, actions: np.ndarray, count: int) -> int:
-    """Offer every swap in one column (MUS-4.6)."""
-    seat = side_seat(game.seat, side)
-    for banner in range(first_banner(game, castle), stop_banner(game, castle)):
-        for strength in range(1, STRENGTHS + 1):
-            card = card_of(banner, strength)
-            if game.hand[game.seat, card] == 0:
-                continue
-            if can_swap_wizard(game, seat, castle, strength) or can_swap_bridge(game, seat, castle, strength):
-                actions[count] = AT.swap.start + (card * PLAYERS + side) * CASTLES + castle
-                count += 1
+        owner = side_seat(seat, side)
+        wanted = fitting_cards(game, owner) & cards_under_wizards(game, owner) | cards_for_bridges(game, owner)
+        if wanted != 0:
+            count = offer_cards(game, wanted, held, SWAP_IDS[side], actions, count)
     return count
 
 
@@ -330,11 +314,9 @@ def can_draw_castle(game: Any, castle: int) -> bool:
 @helper
 def offer_draws(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer the pile and every castle space that can be drawn from (MUS-5.1)."""
-    actions[count] = AT.draw_pile.start
-    count += 1
+    count = offer(AT.draw_pile.start, True, actions, count)
     for castle in range(CASTLES):
-        actions[count] = AT.draw_castle.start + castle
-        count += can_draw_castle(game, castle)
+        count = offer(AT.draw_castle.start + castle, can_draw_castle(game, castle), actions, count)
     return count
 
 
@@ -363,15 +345,6 @@ def finish_draw(game: Any) -> None:
 # ---- 9 Decisions
 
 
-@helper
-def offer_places(actions: np.ndarray, count: int) -> int:
-    """Offer every castle space for the turned-up Rainbow card (MUS-4.3b)."""
-    for castle in range(CASTLES):
-        actions[count] = AT.place.start + castle
-        count += 1
-    return count
-
-
 @kernel
 def legal(game: Any, actions: np.ndarray) -> int:
     """Write the ids of all legal actions of the mover of a game that goes on; return how many there are."""
@@ -379,13 +352,15 @@ def legal(game: Any, actions: np.ndarray) -> int:
     if phase == Phase.DRAW:
         return offer_draws(game, actions, 0)
     if phase == Phase.PLACE:
-        return offer_places(actions, 0)
-    count = offer_banners(game, actions, 0)
-    count = offer_wizards(game, actions, count)
-    count = offer_moves(game, actions, count)
-    count = offer_lays(game, actions, count)
-    count = offer_bridges(game, actions, count)
-    return offer_swaps(game, actions, count)
+        return offer_run(AT.place.start, CASTLES, actions, 0)  # MUS-4.3b
+    seat = game.seat
+    held = places(vector(game.hand[seat], CARD_KINDS))
+    count = offer_banners(game, seat, held, actions, 0)
+    count = offer_wizards(held, actions, count)
+    count = offer_moves(game, seat, actions, count)
+    count = offer_lays(held, actions, count)
+    count = offer_bridges(game, seat, held, actions, count)
+    return offer_swaps(game, seat, held, actions, count)
 
 
 @kernel

@@ -28,12 +28,6 @@ def strength_of(card: int) -> int:
     return card % STRENGTHS + 1
 
 
-@helper
-def card_of(banner: int, strength: int) -> int:
-    """The banner card of a banner and a strength."""
-    return banner * STRENGTHS + strength - 1
-
-
 @kernel
 def push_castle(game: Any, castle: int, card: int) -> None:
     """Lay a card on top of a castle space; under a Rainbow Castle nothing is within reach (MUS-5.2)."""

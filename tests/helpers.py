@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from cardtable import loops
 from cardtable.game import Game
 from cardtable.registry import find, game_ids
 from cardtable.table import Table
@@ -52,3 +53,13 @@ def states(game: Game, options: dict[str, Any], number: int, seed: int = 1) -> I
         if count == number:
             return
         yield table
+
+
+def play_checked(game: Game, games: np.ndarray, seed: int = 5) -> tuple[int, np.ndarray]:
+    """Play games to their ends, every position checked: (decisions, how often each clause came up)."""
+    blocks = game.actions.blocks
+    block_of, played = np.repeat(np.arange(len(blocks)), [block.size for block in blocks]), np.zeros(len(blocks), np.int64)
+    counts = np.zeros(len(game.clauses), np.int64)
+    decisions, lane, fault = loops.audit_many(games, np.uint64(seed), game.new_scratch(), block_of, played, counts)
+    assert (lane, fault) == (-1, 0)
+    return decisions, counts

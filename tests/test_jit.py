@@ -65,6 +65,17 @@ def test_an_edit_of_a_card_table_in_another_file_is_noticed(engine, tmp_path):
     assert first.split()[1] != second.split()[1]
 
 
+def test_an_edit_of_a_package_beside_the_engine_compiles_no_game_anew(engine, tmp_path):
+    cache = {"CARDTABLE_CACHE": str(tmp_path / "cache")}
+    (engine / "toy_game-1.0.dist-info" / "entry_points.txt").write_text("")
+    first = run(TOY, engine, **cache)
+    table = engine / "toy_env" / "cards.py"
+    table.write_text(table.read_text().replace("30", "44"))
+    second = run(TOY, engine, **cache)
+    assert (first.split()[0], second.split()[0]) == ("30", "44")
+    assert first.split()[1] == second.split()[1]
+
+
 def test_bounds_checks_have_a_cache_of_their_own(engine, tmp_path):
     cache = {"CARDTABLE_CACHE": str(tmp_path / "cache")}
     plain, checked = run(TOY, engine, **cache), run(TOY, engine, NUMBA_BOUNDSCHECK="1", **cache)

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from helpers import play_checked
 
 from cardtable import loops
 from cardtable.errors import OptionError
 from cardtable.jit import as_games
 
-from .positions import EIGHT_VARIANTS, GAME, NOBODY, column, fresh, hand, offered, play, position, random_play, total
+from .positions import EIGHT_VARIANTS, GAME, column, fresh, hand, offered, play, position, random_play, total
 
 pytestmark = pytest.mark.rules
 
@@ -194,9 +195,7 @@ def audit(games, **options):
     blank = GAME.blank(GAME.parse_options(options), seed=11)
     lanes, scratch = as_games(np.repeat(blank, games)), GAME.new_scratch()
     loops.begin_many(lanes, blank, np.uint64(0), GAME.new_frame(games, 2, observe=True), scratch)
-    counts = np.zeros(len(GAME.clauses), np.int64)
-    decisions, lane, fault = loops.audit_many(lanes, np.uint64(5), scratch, counts)
-    assert (lane, fault) == (NOBODY, 0)
+    decisions, counts = play_checked(GAME, lanes)
     assert decisions > games
     return {clause.name: int(count) for clause, count in zip(GAME.clauses, counts, strict=True)}
 

@@ -1,0 +1,92 @@
+"""Sets as bits, lists of offers, runs of numbers written at once."""
+
+import numpy as np
+import pytest
+
+from cardtable.bits import holds, lowest, without_lowest
+from cardtable.jit import helper
+from cardtable.offers import offer, offer_run, offer_set
+from cardtable.vectors import places, put_row, put_shares, vector
+
+pytestmark = pytest.mark.rules
+
+FEW, ODD, MANY = 5, 27, 64
+
+
+@helper
+def lowest_of(bits):
+    return lowest(bits)
+
+
+@helper
+def few_places(counts):
+    return places(vector(counts, FEW))
+
+
+@helper
+def odd_places(counts):
+    return places(vector(counts, ODD))
+
+
+@helper
+def share(out, start, counts, steps):
+    put_shares(out, start, vector(counts, ODD), steps)
+
+
+@helper
+def copy(out, start, row):
+    put_row(out, start, row, FEW)
+
+
+@pytest.mark.parametrize(("bits", "least"), [(1, 0), (0b101000, 3), (1 << 62, 62), (0, 0)])
+def test_the_lowest_member_of_a_set(bits, least):
+    assert lowest_of(bits) == least
+
+
+def test_members_are_taken_one_by_one():
+    bits, members = 0b1001_0110, []
+    while bits:
+        members.append(int(lowest_of(bits)))
+        assert holds(bits, members[-1])
+        bits = without_lowest(bits)
+    assert members == [1, 2, 4, 7]
+
+
+@pytest.mark.parametrize(("find", "size"), [(few_places, FEW), (odd_places, ODD)])
+def test_places_are_those_that_hold_more_than_nothing(find, size):
+    generator = np.random.default_rng(size)
+    for _ in range(100):
+        counts = generator.integers(-1, 3, MANY).astype(np.int16)
+        assert find(counts) == sum(1 << place for place in range(size) if counts[place] > 0)
+
+
+def test_shares_are_counts_times_steps_and_nothing_else_is_written():
+    generator = np.random.default_rng(0)
+    counts = generator.integers(-300, 300, ODD).astype(np.int16)
+    steps = generator.random(ODD).astype(np.float32)
+    out = np.full(ODD + 4, 9, np.float32)
+    share(out, 2, counts, steps)
+    np.testing.assert_array_equal(out[2:-2], counts.astype(np.float32) * steps)
+    assert (out[[0, 1, -2, -1]] == 9).all()
+
+
+def test_shares_of_a_table_go_row_by_row():
+    counts = np.arange(ODD, dtype=np.int16).reshape(3, 9)
+    out = np.zeros(ODD, np.float32)
+    share(out, 0, counts, np.ones(ODD, np.float32))
+    np.testing.assert_array_equal(out, np.arange(ODD))
+
+
+def test_a_row_is_copied():
+    out = np.zeros(FEW + 2, np.float32)
+    copy(out, 1, np.arange(1, FEW + 1, dtype=np.float32))
+    np.testing.assert_array_equal(out, [0, 1, 2, 3, 4, 5, 0])
+
+
+def test_what_is_not_allowed_is_not_counted():
+    actions = np.zeros(MANY, np.int64)
+    count = offer(11, True, actions, 0)
+    count = offer(12, False, actions, count)
+    count = offer_run(20, 3, actions, count)
+    count = offer_set(0b1010, FEW, np.arange(100, 100 + MANY), actions, count)
+    assert actions[:count].tolist() == [11, 20, 21, 22, 101, 103]
