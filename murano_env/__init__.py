@@ -1,0 +1,1 @@
+"""Murano: Light Masters, a game of glass makers around a turning ring."""

@@ -1,0 +1,286 @@
+"""# Murano: Light Masters
+
+One to four glass makers collect shards around a turning Ring, bargain at four markets, and make works of glass in the order
+of their hands; every work can later be set aside for the Advantage of its category. Open Workbenches and money, hidden
+hands whose order matters, and a board that each player turns for the next.
+
+| | |
+| --- | --- |
+| import | `from murano_env import murano_v0` |
+| agents | `player_0` … `player_3` (one to four) |
+| actions | discrete, masked |
+| observation | dict: `observation` (float32 vector in [0, 1]), `action_mask` (int8) |
+| length | random play: about 52 decisions solo, 130 to 220 with `grandmaster`, otherwise 7 a turn until `max_rounds` (99 % of the games) |
+
+`murano_v0.env(**options)` is the PettingZoo AEC environment, `murano_v0.raw_env(**options)` the same without the
+order-enforcing wrapper, `murano_v0.batch_env(num_games, seed, **options)` many games in one compiled call. The solo game is
+also a single-agent Gymnasium environment: `gymnasium.make("cardtable/MuranoSolo-v0")` after `import cardtable`.
+
+The printed board and cards of the game are lost to us. The built-in edition is a **reconstruction**; whoever owns the box
+can write circle, ring faces and Creations into an edition file (`edition="cards.toml"`; `example_edition.toml` shows the
+format). One compiled engine plays every edition.
+
+## Rules in brief
+
+On a turn a player turns the Selector one notch and takes the two shards of the pair it points at: one fixed in the circle, one
+on the Ring. Then comes one negotiation: exchange a shard at a market for the coloured shards of the three segments
+connected with it, buy all shards of a market for 2L, or sell shards for 1L in all. Then the card in position 1 can be made,
+and the next ones: four shards go back, transparent ones stand for any colour, and 1L comes for every empty place of the
+Workbench, which holds eight. Any time in the turn 1L turns the Ring one notch or puts the first card further back, and a
+completed work can be set aside for the Advantage card of one of its categories. When somebody has made all cards of the
+hand, the round is finished; most Lira win.
+
+Options add a draft of the hands and interactive Advantages (Glass Festival), and Lira on the board, an Owl and costs for
+transparent shards and for cards left in hand (the Grandmaster's Challenge). With one player it is The Challenge: six works in
+seven turns, and after each turn a card from a hidden stack. Every clause, with its id, is in `RULES.md`.
+
+A turn is many decisions: the same agent is asked until it ends the turn. Another agent may be asked in between, to return
+shards over eight or to give one up.
+
+<!-- tables: cardtable rules -->
+
+## Arguments
+
+| option | default | meaning |
+| --- | --- | --- |
+| `num_players` | 2 | 1 (The Challenge, solo) to 4 (MUR-1.1, 10) |
+| `ring_face` | 'A' | face of the Ring: `A` or `B` (MUR-2.1) |
+| `advantages` | 'random' | `random`, `first_game` (cards 1–4), or four ids in tile order: art, jewels, tableware, animals (MUR-2.5) |
+| `expert_deck` | False | cards 1 and 2 are not drawn (MUR-2.5) |
+| `draft` | False | hands are drafted (MUR-9.1) |
+| `interactive` | False | one of the Advantages is an interactive card, 17–20 (MUR-9.2) |
+| `grandmaster` | False | the Grandmaster's Challenge (MUR-11) |
+| `edition` | 'reconstruction' | the built-in `reconstruction`, or the path of an edition file (MUR-13) |
+| `max_rounds` | 50 | rounds after which the game is cut off; not in solo or grandmaster (MUR-12.3) |
+
+## Actions (243)
+
+| ids | notation | meaning |
+| --- | --- | --- |
+| 0 | `turn selector` | turn the Selector one notch clockwise (MUR-4.1) |
+| 1 | `take pair` | take the two shards that the Selector points at (MUR-4.1) |
+| 2–6 | `take red` … `take transparent` | take a shard from the Warehouse (MUR-4.2, 8.1, 8.2, 8.5) |
+| 7–11 | `give up red` … `give up transparent` | give up a shard of one's own (MUR-4.3, 9.5), or name it (MUR-9.6) |
+| 12 | `done` | no replacement (MUR-4.2), end of a choice (MUR-5.3, 8.5, 8.15), or the pass of MUR-5.4 |
+| 13–32 | `exchange red at market 0` … `exchange transparent at market 3` | put a shard on a market, take its three (MUR-5.1, 8.5) |
+| 33–36 | `buy market 0` … `buy market 3` | take all shards of a market (MUR-5.2, 8.3) |
+| 37–41 | `sell red` … `sell transparent` | return a shard for money (MUR-5.3, 8.4) |
+| 42–111 | `make replacing none` … `make replacing rrrr` | make the work in position 1; transparent shards stand for these colours (MUR-6.1) |
+| 112–117 | `reorder to 2` … `reorder to 7` | put the card in position 1 at another position (MUR-7.1) |
+| 118 | `turn ring` | turn the Ring one notch counter-clockwise (MUR-7.2) |
+| 119–134 | `use art with art` … `use animals with animals` | use the Advantage of a tile by setting aside such a work (MUR-7.3) |
+| 135–140 | `owl brings 2` … `owl brings 7` | give the Owl away, bring this card to the front (MUR-11.6) |
+| 141–147 | `arrange 1` … `arrange 7` | this card of the old order comes next (MUR-8.8) |
+| 148–167 | `lift from market 0 red` … `lift from market 3 transparent` | the shard to be moved to another market (MUR-8.13) |
+| 168–171 | `choose market 0` … `choose market 3` | the market it goes to (MUR-8.13); the one to be emptied (MUR-10.1) |
+| 172–182 | `turn ring by 1` … `turn ring by 11` | turn the Ring so many notches counter-clockwise (MUR-8.16) |
+| 183–202 | `swap red for red` … `swap transparent for blue` | return a shard, take another from the Warehouse (MUR-8.15) |
+| 203–217 | `neighbour 1 red` … `neighbour 3 transparent` | a player, so many seats to the left, and a kind of shard (MUR-9.3, 9.4, 9.6) |
+| 218–241 | `draft card 0` … `draft card 23` | keep this card of the pack, by its number (MUR-9.1) |
+| 242 | `end turn` | end the turn (MUR-3.3) |
+
+## Observation (731 numbers in [0, 1])
+
+| numbers | name | shape | meaning |
+| --- | --- | --- | --- |
+| 0–119 | `pairs` | 12 × 10 | the pairs as the Selector meets them: the one it points at if it is set this turn, otherwise the next, and so on |
+| 120–159 | `markets` | 4 × 10 | shards there, and those of its segments that the Warehouse has (MUR-5.1, 8.5) |
+| 160–219 | `segments` | 4 × 3 × 5 | ring segments connected with each market; a turn of the Ring brings each place the next one |
+| 220–224 | `warehouse` | 5 | shards in stock / 10 |
+| 225–244 | `bench` | 4 × 5 | shards on each Workbench / 10 |
+| 245–308 | `ready` | 4 × 4 × 4 | works not set aside, by kind as the actions `use` name it / 7 |
+| 309–388 | `advantages` | 4 × 20 | the Advantage card of each tile |
+| 389–486 | `hand` | 7 × 14 | own cards in order (in a draft those kept): recipe, categories, what the Workbench lacks |
+| 487–492 | `new_order` | 6 | own new order: new position of each card / 6 (MUR-8.8) |
+| 493–524 | `seats` | 4 × 8 | where each seat stands; scores below 0 are shown as 0 |
+| 525–547 | `phase` | 23 | what is decided now; zeros when the game is over |
+| 548–559 | `turn` | 12 | the turn under way (MUR-3) |
+| 560–575 | `choice` | 16 | the choice under way (MUR-3.4) |
+| 576–647 | `creations` | 24 × 3 | what is known of each Creation besides the own hand (MUR-9.1, 15.2) |
+| 648–711 | `pack` | 8 × 8 | cards of the own pack, in the order of their numbers (MUR-9.1) |
+| 712–719 | `challenge` | 8 | solo: Challenge cards of each kind not revealed / those that exist (MUR-10.1) |
+| 720 | `challenge_stack` | 1 | solo: Challenge cards in the stack / 6 |
+| 721–722 | `round` | 2 | the number of the round, on two scales (MUR-12.3) |
+| 723 | `last_round` | 1 | 1 if the game ends with this round (MUR-11.7, 12.1) |
+| 724–727 | `players` | 4 | how many play |
+| 728–730 | `variants` | 3 | the options that change the rules |
+
+## Hidden part of `state()` (80 numbers)
+
+| numbers | name | shape | meaning |
+| --- | --- | --- | --- |
+| 0–23 | `out_of_game` | 24 | Creations that nobody was dealt or kept |
+| 24–71 | `challenge` | 6 × 8 | the stack of Challenge cards in order |
+| 72–79 | `left_out` | 8 | Challenge cards that are not in the stack / 4 |
+
+## Decks for `reset(options={"deal": …})`
+
+| deck | cards |
+| --- | --- |
+| `creations` | all 24 Creations; a block of them to player_0, the next to player_1, … (MUR-2.2, 9.1) |
+| `advantages` | four Advantages in tile order, unless the option gives them (MUR-2.5, 9.2) |
+| `markets` | the four colours, one for each market (MUR-2.3) |
+| `challenge` | solo: the six Challenge cards of the stack (MUR-10.1) |
+| `selector` | one notch, `notch 0` … `notch 11`, not with `grandmaster` (MUR-2.1, 11.3) |
+| `ring` | one segment, `segment 0` … `segment 11`: the one that notch 0 faces (MUR-2.1) |
+
+<!-- end of tables -->
+
+"Own" is the seat that observes, "1 to the left" the next one, and so on; seats that do not play are zeros. Pairs are in the order
+in which the Selector meets them; market numbers are those of the actions. A Creation's numbers are its recipe and
+categories, not its id: what is learnt carries over to other editions. Only `creations` goes by number, as the actions
+`draft card 0` … do. `state()` is the observation of each agent in turn, and the hidden part.
+
+## Rewards
+
+0 until the game is over; then, with n players of whom k share the win, (n/k - 1)/(n - 1) for a winner and -1/(n - 1) for the
+others. Solo: -1 with a work unmade, otherwise 0.25, 0.5, 0.75, 1 for the ranks Apprentice (up to 39L), Artisan (40L), Master
+(45L), Grandmaster (50L). `infos` of the last step give each agent's `score`, `lira`, `penalty` (for cards left, with
+`grandmaster`), the names of the `works` made, `cards_left`, `rounds`, `ended_by` (the clause) and `decisions`; in solo also the
+`rank`, None if the game is lost. A game that reaches `max_rounds` is scored as it stands and reported as truncated.
+
+## Version history
+
+- v0, rules 1: first version.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from pettingzoo import AECEnv
+
+from cardtable import aec
+from cardtable.batch import BatchEnv
+from cardtable.game import Deck, Game
+from cardtable.scoring import Ending
+from murano_env.actions import ACTIONS
+from murano_env.check import check, derive
+from murano_env.clauses import Clause, witness
+from murano_env.constants import SOLO, Fault
+from murano_env.deals import place_advantages, place_challenge, place_ring, place_selector
+from murano_env.information import redeal_hidden
+from murano_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
+from murano_env.options import MuranoOptions
+from murano_env.render import text
+from murano_env.rules import apply, legal
+from murano_env.scoring import RANK_NAMES, is_over, penalty, returns, score_of, scores, solo_rank
+from murano_env.state import STATE
+from murano_env.turns import set_up, shuffle_decks
+
+EXAMPLE_EDITION = Path(__file__).with_name("example_edition.toml")
+"""An edition file to look at, and to practise with."""
+
+
+def ended_by(game: Any) -> str:
+    """The clause that ended the game."""
+    if is_over(game) == Ending.TRUNCATED:
+        return "MUR-12.3"
+    if game.num_players == SOLO and game.hand_size[0] > 0:
+        return "MUR-10.2"
+    return "MUR-11.7" if game.grandmaster and not game.gap_lira.any() else "MUR-12.1"
+
+
+def rank(game: Any) -> str | None:
+    """The rank in the solo game; None if it is lost (MUR-10.3)."""
+    return RANK_NAMES[solo_rank(game)] if game.hand_size[0] == 0 else None
+
+
+def infos(game: Any, options: MuranoOptions) -> list[dict[str, Any]]:
+    """What `infos` say when the game is over: each seat's score and what made it up, how the game ended."""
+    names = options.cards.names()
+    common: dict[str, Any] = {
+        "rounds": int(game.round_number),
+        "ended_by": ended_by(game),
+        "decisions": int(game.length),
+    }
+    if game.num_players == SOLO:
+        common["rank"] = rank(game)
+    return [
+        {
+            "score": int(score_of(game, seat)),
+            "lira": int(game.lira[seat]),
+            "penalty": int(penalty(game, seat)),
+            "works": [names[work] for work in game.works[seat, : game.works_size[seat]]],
+            "cards_left": int(game.hand_size[seat]),
+            **common,
+        }
+        for seat in range(game.num_players)
+    ]
+
+
+GAME = Game(
+    id="murano_v0",
+    title="Murano: Light Masters",
+    rules_version=1,
+    options=MuranoOptions,
+    state=STATE,
+    actions=ACTIONS,
+    layout=LAYOUT,
+    hidden=HIDDEN,
+    clauses=Clause,
+    faults=Fault,
+    kernels={
+        "shuffle_decks": shuffle_decks,
+        "set_up": set_up,
+        "legal": legal,
+        "apply": apply,
+        "is_over": is_over,
+        "scores": scores,
+        "returns": returns,
+        "observe": observe,
+        "observe_hidden": observe_hidden,
+        "redeal_hidden": redeal_hidden,
+        "derive": derive,
+        "check": check,
+        "witness": witness,
+    },
+    decks={
+        "deck": Deck("creations", "all 24 Creations; a block of them to player_0, the next to player_1, … (MUR-2.2, 9.1)"),
+        "advantage": Deck(
+            "advantages", "four Advantages in tile order, unless the option gives them (MUR-2.5, 9.2)", place_advantages
+        ),
+        "first_shards": Deck("markets", "the four colours, one for each market (MUR-2.3)"),
+        "challenge": Deck("challenge", "solo: the six Challenge cards of the stack (MUR-10.1)", place_challenge),
+        "selector": Deck(
+            "selector", "one notch, `notch 0` … `notch 11`, not with `grandmaster` (MUR-2.1, 11.3)", place_selector
+        ),
+        "ring_offset": Deck(
+            "ring", "one segment, `segment 0` … `segment 11`: the one that notch 0 faces (MUR-2.1)", place_ring
+        ),
+    },
+    infos=infos,
+    text=text,
+    variants=(
+        {},
+        {"num_players": 3, "ring_face": "B", "max_rounds": 12},
+        {"num_players": 4, "expert_deck": True, "max_rounds": 10},
+        {"num_players": 1},
+        {"num_players": 1, "ring_face": "B", "advantages": [8, 13, 14, 16]},
+        {"num_players": 3, "advantages": "first_game", "max_rounds": 4},
+        {"advantages": [5, 6, 7, 10], "max_rounds": 20},
+        {"advantages": [9, 11, 12, 15], "max_rounds": 20},
+        {"draft": True, "max_rounds": 15},
+        {"draft": True, "grandmaster": True, "advantages": [8, 9, 13, 1]},
+        {"num_players": 4, "grandmaster": True, "interactive": True},
+        {"interactive": True, "advantages": [1, 17, 13, 2], "max_rounds": 20},
+        {"num_players": 3, "draft": True, "interactive": True, "advantages": [3, 8, 18, 16], "max_rounds": 12},
+        {"num_players": 4, "draft": True, "interactive": True, "advantages": [4, 5, 9, 19], "max_rounds": 10},
+        {"num_players": 3, "grandmaster": True, "interactive": True, "advantages": [20, 10, 12, 14]},
+        {"num_players": 4, "interactive": True, "edition": EXAMPLE_EDITION, "max_rounds": 10},
+    ),
+)
+
+
+def raw_env(**options: Any) -> aec.TableEnv:
+    """The environment without PettingZoo's wrapper: faster, and safe on its own."""
+    return aec.TableEnv(GAME, **options)
+
+
+def env(**options: Any) -> AECEnv:
+    """The environment in PettingZoo's order-enforcing wrapper."""
+    return aec.env(GAME, **options)
+
+
+def batch_env(num_games: int, seed: int | None = None, **options: Any) -> BatchEnv:
+    """Many games stepped in one compiled call."""
+    return BatchEnv(GAME, num_games, seed, **options)

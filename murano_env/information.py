@@ -1,0 +1,160 @@
+"""What a seat cannot know, drawn anew (MUR-15)."""
+
+from typing import Any
+
+import numpy as np
+
+from cardtable import rng
+from cardtable.jit import helper, kernel
+from murano_env.constants import CREATION_KINDS, LARGEST_PACK, Phase
+from murano_env.turns import full_hand
+
+KNOWN = -1
+"""The group of cards whose place a seat knows."""
+
+NEVER_SEEN = 0
+"""The group of cards that a seat has never seen."""
+
+
+@kernel
+def redeal_hidden(game: Any, seat: int) -> None:
+    """Cards of which the seat knows the same change places; orders that it cannot know are drawn anew."""
+    redeal_creations(game, seat)
+    for other in range(game.num_players):
+        if other != seat and game.mixed[other]:
+            rng.shuffle(game, game.hand[other], game.hand_size[other])
+    if game.phase == Phase.MAGICIAN and game.seat != seat:
+        redraw_arrangement(game)
+    shuffle_stack(game)
+
+
+# ---- Creations
+
+
+@kernel
+def redeal_creations(game: Any, seat: int) -> None:
+    """A shuffle within each group of cards that the seat cannot tell apart (MUR-15.1, 15.2)."""
+    for card in range(CREATION_KINDS - 1, 0, -1):
+        group = group_of(game, seat, card)
+        if group != KNOWN:
+            number = rng.draw(game, 1 + alike_below(game, seat, card, group))
+            exchange_places(game, card, nth_alike(game, seat, group, number))
+
+
+@kernel
+def alike_below(game: Any, seat: int, card: int, group: int) -> int:
+    """How many cards of smaller ids are in a group."""
+    number = 0
+    for other in range(card):
+        number += group_of(game, seat, other) == group
+    return number
+
+
+@kernel
+def nth_alike(game: Any, seat: int, group: int, number: int) -> int:
+    """The card of a group with so many of smaller ids."""
+    card = 0
+    while True:
+        if group_of(game, seat, card) == group:
+            if number == 0:
+                return card
+            number -= 1
+        card += 1
+
+
+@helper
+def holds(cards: np.ndarray, size: int, card: int) -> int:
+    """The place of a card among the first so many, or -1."""
+    for place in range(size):
+        if cards[place] == card:
+            return place
+    return -1
+
+
+@kernel
+def group_of(game: Any, seat: int, card: int) -> int:
+    """What the seat knows of where a card is: KNOWN, NEVER_SEEN, or the number of a sight of a pack (MUR-15)."""
+    for holder in range(game.num_players):
+        if holds(game.works[holder], game.works_size[holder], card) >= 0:
+            return KNOWN
+        if holder == seat:
+            if holds(game.hand[seat], game.hand_size[seat], card) >= 0:
+                return KNOWN
+            if holds(game.pack[seat], game.pack_size[seat], card) >= 0:
+                return KNOWN
+    return group_in_draft(game, seat, card) if game.draft else NEVER_SEEN
+
+
+@kernel
+def group_in_draft(game: Any, seat: int, card: int) -> int:
+    """The same for a card that another seat has drafted or could have (MUR-15.2)."""
+    for holder in range(game.num_players):
+        turn = holds(game.drafted[holder], game.drafted_size[holder], card)
+        if turn >= 0:
+            return group_of_pick(game, seat, holder, turn)
+        if holds(game.pack[holder], game.pack_size[holder], card) >= 0:
+            return group_of_pick(game, seat, holder, game.drafted_size[game.num_players - 1])
+    holder = holds(game.box, game.box_size, card)
+    if holder < 0:
+        return NEVER_SEEN
+    return KNOWN if holder == seat else group_of_pick(game, seat, holder, full_hand(game) - 1)
+
+
+@kernel
+def group_of_pick(game: Any, seat: int, holder: int, turn: int) -> int:
+    """Cards that were in a pack when the holder chose for the `turn`-th time, by the last time that the seat had seen it."""
+    players = game.num_players
+    first_seat = (holder - turn) % players
+    first_sight = (seat - first_seat) % players
+    if turn < first_sight:
+        return NEVER_SEEN
+    return 1 + first_seat * LARGEST_PACK + (turn - first_sight) // players
+
+
+@kernel
+def exchange_places(game: Any, card: int, other: int) -> None:
+    """Two cards change places, wherever they lie."""
+    if card == other:
+        return
+    for seat in range(game.num_players):
+        exchange_within(game.hand[seat], game.hand_size[seat], card, other)
+        exchange_within(game.drafted[seat], game.drafted_size[seat], card, other)
+        exchange_within(game.pack[seat], game.pack_size[seat], card, other)
+    exchange_within(game.box, game.box_size, card, other)
+    exchange_within(game.deck, game.deck_size, card, other)
+
+
+@kernel
+def exchange_within(cards: np.ndarray, size: int, card: int, other: int) -> None:
+    """Two cards change names in a list."""
+    for place in range(size):
+        if cards[place] == card:
+            cards[place] = other
+        elif cards[place] == other:
+            cards[place] = card
+
+
+# ---- Orders
+
+
+@kernel
+def redraw_arrangement(game: Any) -> None:
+    """What another player has picked for a new order so far (MUR-15.1)."""
+    size, picked = game.hand_size[game.seat], game.arranged_size
+    for place in range(size):
+        game.arranged[place] = place
+    rng.shuffle(game, game.arranged, size)
+    for place in range(picked, size):
+        game.arranged[place] = 0
+
+
+@kernel
+def shuffle_stack(game: Any) -> None:
+    """Which Challenge cards are in the stack, and in which order (MUR-15.1)."""
+    stack, rest = game.challenge_size, game.left_out_size
+    for place in range(stack):
+        game.left_out[rest + place] = game.challenge[place]
+    rng.shuffle(game, game.left_out, rest + stack)
+    for place in range(stack):
+        game.challenge[place] = game.left_out[rest + place]
+        game.left_out[rest + place] = 0

@@ -1,0 +1,415 @@
+"""What a seat sees, as numbers in [0, 1], seen from that seat: own seat first, then to the left (MUR-15.1)."""
+
+from typing import Any
+
+import numpy as np
+
+from cardtable.jit import helper, kernel, unsigned
+from cardtable.layout import Layout, Piece
+from cardtable.record import NOBODY
+from cardtable.vectors import positive, put_shares, vector
+from murano_env.components import ADVANTAGES, CATEGORY_NAMES, CHALLENGE_COPIES, CHALLENGES, COLOUR_NAMES, SHARD_NAMES
+from murano_env.constants import (
+    ADVANTAGE_KINDS,
+    CATEGORIES,
+    CHALLENGE_CARDS,
+    CHALLENGE_KINDS,
+    CHALLENGE_STACK,
+    COLOURS,
+    COPIES_OF_A_COLOUR,
+    CREATION_KINDS,
+    LARGEST_HAND,
+    LARGEST_PACK,
+    MARKET_PLACES,
+    MARKETS,
+    MERCHANT_PAYS,
+    NOTCHES,
+    RECIPE_SIZE,
+    SHARD_KINDS,
+    SOLO,
+    TILES,
+    Phase,
+    Shard,
+)
+from murano_env.rules import may_create, shards_lacking
+from murano_env.scoring import score_of
+from murano_env.state import MARKET_NAMES, MOST_MISSING, MOST_ON_A_GAP, MOST_TAKES, PHASE_NAMES, POSITIONS
+from murano_env.turns import left_of
+
+LIRA_SCALE = 10  # Lira to pay with; beyond that they are shown as the limit
+SCORE_SCALE = 60  # Lira to win with, likewise, and below 0
+ROUND_SCALE = 20  # rounds, likewise
+LARGEST_ARRANGED = LARGEST_HAND - 1  # card 8 costs a work that has been made (MUR-7.3)
+MOST_TURNS = CHALLENGE_STACK + 1  # of a player, in solo and as a grandmaster (MUR-10.2, 11.7)
+
+_SEATS = ("own", "1 to the left", "2 to the left", "3 to the left")
+_SEAT = (
+    *("to act", "on turn", "turn to come this round", "has the Owl"),
+    *(f"Lira / {LIRA_SCALE}", f"score / {SCORE_SCALE}", f"hand / {LARGEST_HAND}", f"works / {LARGEST_HAND}"),
+)
+TO_ACT, ON_TURN, TO_COME, OWL, LIRA, SCORE, HAND, WORKS = range(len(_SEAT))
+SEAT_SIZE = len(_SEAT)
+
+_PAIR = (
+    *(f"{colour} notch" for colour in COLOUR_NAMES),
+    *(f"{shard} segment" for shard in SHARD_NAMES),
+    f"Lira on the gap after it / {MOST_ON_A_GAP}",
+)
+PAIR_SEGMENT = COLOURS
+PAIR_LIRA = COLOURS + SHARD_KINDS
+PAIR_SIZE = len(_PAIR)
+_PAIRS = tuple(f"pair {number}" for number in range(1, NOTCHES + 1))
+
+_MARKET = (
+    *(f"{shard} there / {MARKET_PLACES}" for shard in SHARD_NAMES),
+    *(f"{shard} given / {MARKET_PLACES}" for shard in SHARD_NAMES),
+)
+MARKET_GIVEN = SHARD_KINDS
+MARKET_SIZE = len(_MARKET)
+_SEGMENTS = ("1st segment", "2nd segment", "3rd segment")
+
+_FACE = (*(f"{colour} / {RECIPE_SIZE}" for colour in COLOUR_NAMES), *CATEGORY_NAMES)
+FACE_SIZE = len(_FACE)
+_CARD = (
+    *_FACE,
+    *(f"{colour} lacking / {RECIPE_SIZE}" for colour in COLOUR_NAMES),
+    *(f"lacking besides transparents / {RECIPE_SIZE}", "shards at hand"),
+)
+CARD_LACKING = FACE_SIZE
+CARD_LACKS = CARD_LACKING + COLOURS
+CARD_AT_HAND = CARD_LACKS + 1
+CARD_SIZE = len(_CARD)
+
+_WITH = tuple(f"with {category}" for category in CATEGORY_NAMES)
+
+_TURN = (
+    *("Selector set", f"takes / {MOST_TAKES}", "Repetition used", "Collect closed"),
+    *(f"Negotiate actions / {MOST_TAKES}", "Privilege used", "Create open", "Gourmand may follow", "Gambler may follow"),
+    *(f"works made / {LARGEST_HAND}", "Quotation may follow", "Challenge card under way"),
+)
+SET, TAKES, REPETITION, CLOSED, NEGOTIATIONS, PRIVILEGE, CREATE, FOLLOW_UP, _, MADE, QUOTATION, TURN_OVER = range(len(_TURN))
+
+_CHOICE = (
+    *(f"missing / {MOST_MISSING}", f"Lira of the Sell / {MERCHANT_PAYS}"),
+    *(f"{shard} on offer / {MARKET_PLACES}" for shard in SHARD_NAMES),
+    *(f"from {market}" for market in MARKET_NAMES),
+    *(f"{shard} chosen" for shard in SHARD_NAMES),
+)
+MISSING, SALE, OFFERED = range(3)
+CHOSEN_MARKET = OFFERED + SHARD_KINDS
+CHOSEN_SHARD = CHOSEN_MARKET + MARKETS
+
+_NUMBERS = tuple(f"card {card}" for card in range(CREATION_KINDS))
+_PACK = tuple(f"{place} in the pack" for place in range(1, LARGEST_PACK + 1))
+_CREATION = ("in the own pack", "made", "seen in a pack, not kept")
+IN_PACK, IS_MADE, WAS_SEEN = range(len(_CREATION))
+CREATION_SIZE = len(_CREATION)
+
+LAYOUT = Layout(
+    Piece(
+        "pairs",
+        (_PAIRS, _PAIR),
+        "the pairs as the Selector meets them: the one it points at if it is set this turn, otherwise the next, and so on",
+    ),
+    Piece("markets", (MARKET_NAMES, _MARKET), "shards there, and those of its segments that the Warehouse has (MUR-5.1, 8.5)"),
+    Piece(
+        "segments",
+        (MARKET_NAMES, _SEGMENTS, SHARD_NAMES),
+        "ring segments connected with each market; a turn of the Ring brings each place the next one",
+    ),
+    Piece("warehouse", (SHARD_NAMES,), f"shards in stock / {COPIES_OF_A_COLOUR}"),
+    Piece("bench", (_SEATS, SHARD_NAMES), f"shards on each Workbench / {COPIES_OF_A_COLOUR}"),
+    Piece(
+        "ready", (_SEATS, CATEGORY_NAMES, _WITH), f"works not set aside, by kind as the actions `use` name it / {LARGEST_HAND}"
+    ),
+    Piece("advantages", (CATEGORY_NAMES, ADVANTAGES), "the Advantage card of each tile"),
+    Piece(
+        "hand", (POSITIONS, _CARD), "own cards in order (in a draft those kept): recipe, categories, what the Workbench lacks"
+    ),
+    Piece(
+        "new_order", (POSITIONS[:LARGEST_ARRANGED],), f"own new order: new position of each card / {LARGEST_ARRANGED} (MUR-8.8)"
+    ),
+    Piece("seats", (_SEATS, _SEAT), "where each seat stands; scores below 0 are shown as 0"),
+    Piece("phase", (PHASE_NAMES[: Phase.OVER],), "what is decided now; zeros when the game is over"),
+    Piece("turn", (_TURN,), "the turn under way (MUR-3)"),
+    Piece("choice", (_CHOICE,), "the choice under way (MUR-3.4)"),
+    Piece("creations", (_NUMBERS, _CREATION), "what is known of each Creation besides the own hand (MUR-9.1, 15.2)"),
+    Piece("pack", (_PACK, _FACE), "cards of the own pack, in the order of their numbers (MUR-9.1)"),
+    Piece("challenge", (CHALLENGES,), "solo: Challenge cards of each kind not revealed / those that exist (MUR-10.1)"),
+    Piece("challenge_stack", (), f"solo: Challenge cards in the stack / {CHALLENGE_STACK}"),
+    Piece("round", ((f"/ {ROUND_SCALE}", "/ the last possible"),), "the number of the round, on two scales (MUR-12.3)"),
+    Piece("last_round", (), "1 if the game ends with this round (MUR-11.7, 12.1)"),
+    Piece("players", (("1", "2", "3", "4"),), "how many play"),
+    Piece("variants", (("draft", "interactive", "grandmaster"),), "the options that change the rules"),
+)
+
+LEFT_OUT = CHALLENGE_CARDS - CHALLENGE_STACK
+HIDDEN = Layout(
+    Piece("out_of_game", (_NUMBERS,), "Creations that nobody was dealt or kept"),
+    Piece(
+        "challenge",
+        (tuple(f"{depth + 1} from the top" for depth in range(CHALLENGE_STACK)), CHALLENGES),
+        "the stack of Challenge cards in order",
+    ),
+    Piece("left_out", (CHALLENGES,), f"Challenge cards that are not in the stack / {LEFT_OUT}"),
+)
+
+SEE = LAYOUT.at
+UNSEE = HIDDEN.at
+HALF = np.float32(1 / MOST_TAKES)
+QUARTER = np.float32(1 / RECIPE_SIZE)
+SEVENTH = np.float32(1 / LARGEST_HAND)
+ORDER_STEP = np.float32(1 / LARGEST_ARRANGED)
+READY_KINDS = CATEGORIES * CATEGORIES
+THIRDS: np.ndarray = np.full(SHARD_KINDS, 1 / MARKET_PLACES, np.float32)
+TENTHS: np.ndarray = np.full(SHARD_KINDS, 1 / COPIES_OF_A_COLOUR, np.float32)
+QUARTERS: np.ndarray = np.full(COLOURS, 1 / RECIPE_SIZE, np.float32)
+SEVENTHS: np.ndarray = np.full(READY_KINDS, 1 / LARGEST_HAND, np.float32)
+WHOLES: np.ndarray = np.ones(CATEGORIES, np.float32)
+GIVEN_SHARE: np.ndarray = (np.arange(MARKET_PLACES + 1) / MARKET_PLACES).astype(np.float32)
+LIRA_SHOWN: np.ndarray = np.linspace(0, 1, LIRA_SCALE + 1, dtype=np.float32)
+SCORE_SHOWN: np.ndarray = np.linspace(0, 1, SCORE_SCALE + 1, dtype=np.float32)
+ROUND_SHOWN: np.ndarray = np.linspace(0, 1, ROUND_SCALE + 1, dtype=np.float32)
+STACK_STEP = np.float32(1 / CHALLENGE_STACK)
+LEFT_OUT_STEP = np.float32(1 / LEFT_OUT)
+CHALLENGE_STEPS: np.ndarray = np.divide(1, CHALLENGE_COPIES, dtype=np.float32)
+
+
+@kernel
+def observe(game: Any, seat: int, out: np.ndarray) -> None:
+    """Write what a seat sees."""
+    out[:] = 0
+    see_pairs(game, out)
+    if game.grandmaster:
+        see_gaps(game, out)
+    see_markets(game, out)
+    see_table(game, out)
+    other = seat
+    for relative in range(game.num_players):
+        see_cards(game, other, relative, out)
+        see_seat(game, other, relative, out)
+        other = left_of(game, other)
+    see_turn(game, out)
+    see_choice(game, seat, out)
+    see_hand(game, seat, out)
+    if game.draft:
+        see_draft(game, seat, out)
+    if game.num_players == SOLO:
+        see_challenge(game, out)
+
+
+@helper
+def next_notch(notch: int) -> int:
+    """One notch or segment on, clockwise."""
+    return notch + 1 if notch + 1 < NOTCHES else 0
+
+
+@helper
+def first_pair(game: Any) -> int:
+    """The notch that the Selector points at if it is set, otherwise the one where its next turn brings it."""
+    return game.selector if game.selector_set else next_notch(game.selector)
+
+
+@kernel
+def see_gaps(game: Any, out: np.ndarray) -> None:
+    """The Lira on the gap after each pair (MUR-11.2)."""
+    notch = first_pair(game)
+    for pair in range(NOTCHES):
+        out[SEE.pairs.start + pair * PAIR_SIZE + PAIR_LIRA] = game.gap_lira[notch] * HALF
+        notch = next_notch(notch)
+
+
+@helper
+def see_pairs(game: Any, out: np.ndarray) -> None:
+    """The pairs as the Selector meets them."""
+    notch = first_pair(game)
+    segment = notch + game.ring_offset
+    if segment >= NOTCHES:
+        segment -= NOTCHES
+    start = SEE.pairs.start
+    for _ in range(NOTCHES):
+        out[unsigned(start + game.circle[unsigned(notch)])] = 1
+        out[unsigned(start + PAIR_SEGMENT + game.ring[unsigned(segment)])] = 1
+        notch, segment = next_notch(notch), next_notch(segment)
+        start += PAIR_SIZE
+
+
+@helper
+def see_markets(game: Any, out: np.ndarray) -> None:
+    """Each market: its shards, its segments, and what of them the Warehouse has."""
+    segment, place = game.ring_offset, SEE.segments.start
+    for market in range(MARKETS):
+        start = SEE.markets.start + market * MARKET_SIZE
+        put_shares(out, start, vector(game.market[market], SHARD_KINDS), THIRDS)
+        for _ in range(MARKET_PLACES):
+            shard = game.ring[unsigned(segment)]
+            out[unsigned(place + shard)] = 1
+            see_given(game, start + MARKET_GIVEN + shard, shard, out)
+            segment, place = next_notch(segment), place + SHARD_KINDS
+
+
+@helper
+def see_given(game: Any, place: int, shard: int, out: np.ndarray) -> None:
+    """One more shard of a kind that a market gives, as long as the Warehouse has so many."""
+    given = int(out[unsigned(place)] * MARKET_PLACES + HALF) + 1
+    out[unsigned(place)] = GIVEN_SHARE[unsigned(min(given, game.warehouse[unsigned(shard)]))]
+
+
+@helper
+def see_table(game: Any, out: np.ndarray) -> None:
+    """Warehouse, Advantages, round and options."""
+    put_shares(out, SEE.warehouse.start, vector(game.warehouse, SHARD_KINDS), TENTHS)
+    for tile in range(TILES):
+        out[unsigned(SEE.advantages.start + tile * ADVANTAGE_KINDS + game.advantage[tile])] = 1
+    last = MOST_TURNS if game.grandmaster or game.num_players == SOLO else game.max_rounds
+    out[SEE.round.start] = ROUND_SHOWN[min(game.round_number, ROUND_SCALE)]
+    out[SEE.round.start + 1] = np.float32(game.round_number) / np.float32(last)
+    out[SEE.last_round.start] = game.last_round
+    out[SEE.players.start + game.num_players - 1] = 1
+    out[SEE.variants.start] = game.draft
+    out[SEE.variants.start + 1] = game.interactive
+    out[SEE.variants.start + 2] = game.grandmaster
+
+
+@helper
+def see_cards(game: Any, other: int, relative: int, out: np.ndarray) -> None:
+    """Workbench and works of a seat."""
+    put_shares(out, SEE.bench.start + relative * SHARD_KINDS, vector(game.bench[other], SHARD_KINDS), TENTHS)
+    put_shares(out, SEE.ready.start + relative * READY_KINDS, vector(game.ready[other], READY_KINDS), SEVENTHS)
+    for number in range(game.works_size[other]):
+        see_creation(game.works[other, number], IS_MADE, out)
+
+
+@helper
+def see_seat(game: Any, other: int, relative: int, out: np.ndarray) -> None:
+    """Turn, Lira and numbers of cards of a seat."""
+    start = SEE.seats.start + relative * SEAT_SIZE
+    out[start + TO_ACT] = game.seat == other
+    out[start + ON_TURN] = game.turn == other
+    out[start + TO_COME] = game.turn < other
+    out[start + OWL] = game.owl == other
+    out[start + LIRA] = LIRA_SHOWN[min(game.lira[other], LIRA_SCALE)]
+    out[start + SCORE] = SCORE_SHOWN[min(max(score_of(game, other), 0), SCORE_SCALE)]
+    out[start + HAND] = game.hand_size[other] * SEVENTH
+    out[start + WORKS] = game.works_size[other] * SEVENTH
+
+
+@helper
+def see_turn(game: Any, out: np.ndarray) -> None:
+    """What is decided, and what the turn has brought so far."""
+    if game.phase != Phase.OVER:
+        out[SEE.phase.start + game.phase] = 1
+    start = SEE.turn.start
+    out[start + SET] = game.selector_set
+    out[start + TAKES] = game.takes * HALF
+    out[start + REPETITION] = game.repetition
+    out[start + CLOSED] = game.collect_closed
+    out[start + NEGOTIATIONS] = game.negotiations * HALF
+    out[start + PRIVILEGE] = game.privilege
+    out[start + CREATE] = may_create(game)
+    if game.follow_up != NOBODY:
+        out[start + FOLLOW_UP + game.follow_up] = 1
+    out[start + MADE] = game.works_made * SEVENTH
+    out[start + QUOTATION] = game.quotation
+    out[start + TURN_OVER] = game.turn_over
+
+
+@helper
+def see_choice(game: Any, seat: int, out: np.ndarray) -> None:
+    """How far the choice under way has come; the picks of card 8 are seen by their player alone (MUR-15.1)."""
+    start = SEE.choice.start
+    out[start + MISSING] = game.missing * HALF
+    out[start + SALE] = game.sale * QUARTER
+    put_shares(out, start + OFFERED, vector(game.offered, SHARD_KINDS), THIRDS)
+    if game.chosen_market != NOBODY:
+        out[start + CHOSEN_MARKET + game.chosen_market] = 1
+    if game.chosen_shard != NOBODY:
+        out[start + CHOSEN_SHARD + game.chosen_shard] = 1
+    if game.turn == seat:
+        for pick in range(game.arranged_size):
+            out[SEE.new_order.start + game.arranged[pick]] = (pick + 1) * ORDER_STEP
+
+
+@helper
+def see_face(game: Any, card: int, start: int, out: np.ndarray) -> None:
+    """Recipe and categories of a Creation."""
+    put_shares(out, start, vector(game.recipe[card], COLOURS), QUARTERS)
+    put_shares(out, start + COLOURS, vector(game.category[card], CATEGORIES), WHOLES)
+
+
+@helper
+def see_hand(game: Any, seat: int, out: np.ndarray) -> None:
+    """Own cards in order, each with what the Workbench lacks for it."""
+    transparent, bench = game.bench[seat, Shard.TRANSPARENT], vector(game.bench[seat], COLOURS)
+    for position in range(game.hand_size[seat]):
+        card, start = game.hand[seat, position], SEE.hand.start + position * CARD_SIZE
+        see_face(game, card, start, out)
+        put_shares(out, start + CARD_LACKING, positive(vector(game.recipe[card], COLOURS) - bench), QUARTERS)
+        lacks = shards_lacking(game, seat, card)
+        out[start + CARD_LACKS] = np.float32(max(lacks - transparent, 0)) * QUARTER
+        out[start + CARD_AT_HAND] = lacks <= transparent
+
+
+@kernel
+def see_draft(game: Any, seat: int, out: np.ndarray) -> None:
+    """The own pack, in the order of card numbers, and the cards that were seen in packs and not kept (MUR-15.2)."""
+    for number in range(game.pack_size[seat]):
+        see_creation(game.pack[seat, number], IN_PACK, out)
+    start = SEE.pack.start
+    for card in range(CREATION_KINDS):
+        if out[SEE.creations.start + card * CREATION_SIZE + IN_PACK]:
+            see_face(game, card, start, out)
+            start += FACE_SIZE
+    for other in range(game.num_players):
+        if other != seat:
+            see_packs(game, seat, other, out)
+    for number in range(game.box_size):
+        see_creation(game.box[number], WAS_SEEN, out)  # the last cards of the packs have been seen by all
+
+
+@helper
+def see_creation(card: int, mark: int, out: np.ndarray) -> None:
+    """Mark a Creation by its number."""
+    out[unsigned(SEE.creations.start + card * CREATION_SIZE + mark)] = 1
+
+
+@helper
+def see_packs(game: Any, seat: int, other: int, out: np.ndarray) -> None:
+    """What another seat has kept or has before it, of packs that this seat has had: packs move to the left (MUR-9.1)."""
+    moves = game.drafted_size[game.num_players - 1]
+    sight = seat - other if seat > other else seat - other + game.num_players  # the pick for which the seat had the pack
+    for pick in range(moves + 1):
+        if sight <= pick:
+            if pick < game.drafted_size[other]:
+                see_creation(game.drafted[other, pick], WAS_SEEN, out)
+            if pick == moves:
+                for number in range(game.pack_size[other]):
+                    see_creation(game.pack[other, number], WAS_SEEN, out)
+        sight = sight + 1 if sight + 1 < game.num_players else 0
+
+
+@kernel
+def see_challenge(game: Any, out: np.ndarray) -> None:
+    """Solo: the Challenge cards that have not been revealed, and how many of them are in the stack."""
+    for kind in range(CHALLENGE_KINDS):
+        out[SEE.challenge.start + kind] = CHALLENGE_COPIES[kind]
+    for number in range(game.revealed_size):
+        out[SEE.challenge.start + game.revealed[number]] -= 1
+    for kind in range(CHALLENGE_KINDS):
+        out[SEE.challenge.start + kind] *= CHALLENGE_STEPS[kind]
+    out[SEE.challenge_stack.start] = game.challenge_size * STACK_STEP
+
+
+@kernel
+def observe_hidden(game: Any, out: np.ndarray) -> None:
+    """Write what no seat sees: the Creations out of the game, the stack of Challenge cards, those left out."""
+    out[:] = 0
+    for number in range(game.deck_size):
+        out[UNSEE.out_of_game.start + game.deck[number]] = 1
+    for number in range(game.box_size):
+        out[UNSEE.out_of_game.start + game.box[number]] = 1
+    for depth in range(game.challenge_size):
+        kind = game.challenge[game.challenge_size - 1 - depth]
+        out[UNSEE.challenge.start + depth * CHALLENGE_KINDS + kind] = 1
+    for number in range(game.left_out_size):
+        out[UNSEE.left_out.start + game.left_out[number]] += LEFT_OUT_STEP

@@ -1,0 +1,78 @@
+"""The end of a game of Murano (MUR-10.3, 10.4, 11.8, 12)."""
+
+from typing import Any
+
+import numpy as np
+
+from cardtable.jit import helper, kernel
+from cardtable.scoring import Ending, share_the_win
+from murano_env.constants import CARD_PENALTY, LEAST_RANKED, RANK_STEPS, RANKS, SOLO, Phase
+
+RANK_NAMES = ("Apprentice", "Artisan", "Master", "Grandmaster")  # MUR-10.3
+assert len(RANK_NAMES) == RANKS
+
+
+@kernel
+def is_over(game: Any) -> int:
+    """Over when the last round is finished; cut off if it was not a last one by the rules (MUR-12.1, 12.3)."""
+    if game.phase != Phase.OVER:
+        return Ending.GOES_ON
+    by_the_rules = game.last_round == 1 or game.num_players == SOLO
+    return Ending.TERMINATED if by_the_rules else Ending.TRUNCATED
+
+
+@helper
+def score_of(game: Any, seat: int) -> int:
+    """Lira, less what cards in hand cost a grandmaster, as things stand (MUR-11.8, 12.2)."""
+    return game.lira[seat] - penalty(game, seat)
+
+
+@helper
+def penalty(game: Any, seat: int) -> int:
+    """2L for each card still in hand (MUR-11.8)."""
+    return CARD_PENALTY * game.hand_size[seat] if game.grandmaster else 0
+
+
+@kernel
+def scores(game: Any, out: np.ndarray) -> None:
+    """The score of each seat as things stand."""
+    for seat in range(game.num_players):
+        out[seat] = score_of(game, seat)
+
+
+@helper
+def is_ahead(game: Any, seat: int, other: int) -> bool:
+    """Whether a seat beats another: by score, then by fewer works (MUR-12.2)."""
+    lead = score_of(game, seat) - score_of(game, other)
+    if lead == 0:
+        lead = game.works_size[other] - game.works_size[seat]
+    return lead > 0
+
+
+@kernel
+def returns(game: Any, out: np.ndarray) -> None:
+    """Who is beaten by nobody wins, or shares the win; in solo the rank counts (MUR-10.4, 12.2, 12.4)."""
+    if game.num_players == SOLO:
+        out[0] = solo_return(game)
+        return
+    for seat in range(game.num_players):
+        out[seat] = 1
+        for other in range(game.num_players):
+            if is_ahead(game, other, seat):
+                out[seat] = 0
+    share_the_win(out, game.num_players)
+
+
+@kernel
+def solo_return(game: Any) -> float:
+    """-1 with a work unmade; otherwise a quarter for each rank (MUR-10.4)."""
+    if game.hand_size[0] > 0:
+        return -1.0
+    return (solo_rank(game) + 1) / RANKS
+
+
+@kernel
+def solo_rank(game: Any) -> int:
+    """The rank that the Lira give: 0 for an Apprentice, 3 for a Grandmaster (MUR-10.3)."""
+    rank = (game.lira[0] - LEAST_RANKED) // RANK_STEPS + 1
+    return min(max(rank, 0), RANKS - 1)

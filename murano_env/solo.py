@@ -1,0 +1,13 @@
+"""The Challenge (MUR-10), Murano for one player, as a Gymnasium environment: `gymnasium.make("cardtable/MuranoSolo-v0")`."""
+
+from typing import Any
+
+from cardtable.solo import SoloEnv
+from murano_env.env import GAME
+
+
+class MuranoSolo(SoloEnv):
+    """Options are those of Murano that one player can choose: `ring_face`, `advantages`, `expert_deck`, `edition`."""
+
+    def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
+        super().__init__(GAME, render_mode=render_mode, **options)

@@ -1,0 +1,1 @@
+"""The rules of Murano, clause by clause."""

@@ -1,0 +1,142 @@
+"""What is hidden, what the moves show, what a redeal keeps and draws anew (MUR-15)."""
+
+from collections import Counter
+
+import pytest
+
+from murano_env.components import CREATIONS
+
+from .positions import USE, drafted_game, fault, hand, open_game, play, position, redeals, with_card
+
+pytestmark = pytest.mark.rules
+
+
+# ---- 15.1 Hands
+
+
+@pytest.mark.clause("MUR-15.1")
+def test_redealt_worlds_differ_and_look_the_same_to_the_seat():
+    for options in ({"players": 3}, {"players": 2, "draft": True}, {"players": 1}, {"players": 2, "grandmaster": True}):
+        table = open_game(**options)
+        worlds = redeals(table, 0, 4)
+        assert len({world.state_hash() for world in worlds}) == 4
+        hidden = [[world.state_dict()[name] for name in ("hand", "deck", "pack", "challenge", "left_out")] for world in worlds]
+        assert all(hidden[number] != hidden[0] for number in range(1, 4))
+        assert len({world.text(0) for world in worlds}) == 1
+
+
+@pytest.mark.clause("MUR-15.1")
+def test_the_other_seat_has_its_own_view():
+    table = open_game(2)
+    world = table.redeal(1, seed=5)
+    assert hand(world, 1) == hand(table, 1)
+    assert hand(world, 0) != hand(table, 0)
+
+
+# ---- 15.1 What the moves show
+
+
+def shown(table, seat):
+    return table.moves_seen_by(seat)
+
+
+@pytest.mark.clause("MUR-15.1", "MUR-9.1")
+def test_others_do_not_see_which_card_was_drafted():
+    table = open_game(2, draft=True, deal={"creations": list(CREATIONS)})
+    play(table, "draft card 3", "draft card 9")
+    assert shown(table, 0) == ["draft card 3", "draft card ?"]
+    assert shown(table, 1) == ["draft card ?", "draft card 9"]
+    assert "draft card 3" not in table.text(1)
+
+
+@pytest.mark.clause("MUR-15.1", "MUR-8.8")
+def test_others_do_not_see_how_magician_orders_a_hand():
+    table = play(with_card(8, left={0: 3}), USE, "arrange 2", "arrange 3")
+    assert shown(table, 0) == [USE, "arrange 2", "arrange 3"]
+    assert shown(table, 1) == [USE, "arrange ?", "arrange ?"]
+
+
+@pytest.mark.clause("MUR-15.1", "MUR-7.1", "MUR-11.6")
+def test_all_see_where_a_reorder_and_the_owl_move_a_card():
+    table = position(grandmaster=True, state={"owl": "player_0"})
+    play(table, "reorder to 4", "owl brings 3")
+    assert shown(table, 1) == ["reorder to 4", "owl brings 3"]
+
+
+# ---- 15.1 Magician
+
+
+def order_of_picks(table, seat):
+    """For each card of a hand, the number of the pick that brought it."""
+    picks = table.state_dict()["drafted"][f"player_{seat}"]
+    return tuple(picks.index(card) for card in hand(table, seat))
+
+
+@pytest.mark.clause("MUR-15.1", "MUR-7.1")
+def test_a_hand_that_was_reordered_keeps_its_order_of_picks_in_every_world():
+    table = play(drafted_game(), "reorder to 4")
+    assert order_of_picks(table, 0) == (1, 2, 3, 0, 4, 5)
+    assert {order_of_picks(world, 0) for world in redeals(table, 1, 6)} == {(1, 2, 3, 0, 4, 5)}
+
+
+@pytest.mark.clause("MUR-15.1", "MUR-8.8")
+def test_after_magician_the_order_of_a_hand_is_unknown_to_others_and_known_to_its_owner():
+    table = drafted_game(advantages=[8, 1, 2, 3])
+    plain = table.state_dict()
+    plain["mixed"]["player_0"] = True
+    table.load_state_dict(plain)
+    orders = {order_of_picks(world, 0) for world in redeals(table, 1, 12)}
+    assert len(orders) > 8
+    assert {tuple(hand(world, 0)) for world in redeals(table, 0, 3)} == {tuple(hand(table, 0))}
+    assert {order_of_picks(world, 1) for world in redeals(table, 0, 3)} == {(0, 1, 2, 3, 4, 5)}
+
+
+@pytest.mark.clause("MUR-15.1", "MUR-8.8")
+def test_what_magician_has_picked_so_far_is_drawn_anew_for_others():
+    table = play(with_card(8), USE, "arrange 4", "arrange 1")
+    seen = Counter()
+    for world in redeals(table, 1, 20):
+        picked = world.state_dict()["arranged"]
+        assert len(set(picked)) == len(picked) == 2
+        seen.update(picked)
+        assert fault(world) == "NONE"
+    assert set(seen) == {f"position {place}" for place in range(1, 6)}
+    assert table.redeal(0, seed=1).state_dict()["arranged"] == ["position 4", "position 1"]
+
+
+@pytest.mark.clause("MUR-15.1", "MUR-8.8")
+def test_using_magician_is_remembered_and_a_hand_of_one_card_is_not_mixed():
+    table = play(with_card(8), USE)
+    assert table.state_dict()["mixed"] == {"player_0": True, "player_1": False}
+    table = play(with_card(8, left={0: 1}), USE)
+    assert not table.state_dict()["mixed"]["player_0"]
+
+
+# ---- 15.2 The draft
+
+
+@pytest.mark.clause("MUR-15.2")
+def test_between_two_sights_of_two_players_the_pick_is_known():
+    table = open_game(2, draft=True, deal={"creations": list(CREATIONS)})
+    play(table, "draft card 0", "draft card 7", "draft card 8", "draft card 1")
+    worlds = redeals(table, 0, 12)
+    assert {hand(world, 1)[1] for world in worlds} == {CREATIONS[1]}
+    firsts = {CREATIONS.index(hand(world, 1)[0]) for world in worlds}
+    assert len(firsts) > 3
+    assert firsts <= {7, *range(14, 24)}  # never seen: of the first pack of player_1 one card, and the deck
+
+
+@pytest.mark.clause("MUR-15.2")
+def test_a_work_made_since_is_known_and_no_other_pick_can_be_it():
+    table = drafted_game(3)
+    plain = table.state_dict()
+    for name in ("player_1", "player_2"):
+        plain["works"][name] = [plain["hand"][name].pop(2)]
+    table.load_state_dict(plain)
+    made = {plain["works"]["player_1"][0], plain["works"]["player_2"][0]}
+    for world in redeals(table, 0, 12):
+        after = world.state_dict()
+        assert after["works"] == plain["works"]
+        assert after["drafted"]["player_1"][2] == plain["works"]["player_1"][0]
+        assert not made & {*after["hand"]["player_1"], *after["hand"]["player_2"], *after["deck"], *after["box"]}
+        assert fault(world) == "NONE"
