@@ -1,0 +1,102 @@
+"""Engine and references side by side: they agree, the check finds planted errors, and the references stand alone."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+from reference.artisans import Artisans
+from reference.differ import Difference, Duel, prove
+from reference.murano import Murano
+from reference.muster import Muster
+
+from cardtable.cli import main
+from cardtable.registry import find, game_ids
+from cardtable.replay import Replay
+
+DECISIONS = 15_000
+"""Compared for each game; `cardtable prove` does as many as wanted."""
+SEED = 20
+FOLDER = Path(__file__).parent / "reference"
+NAMES = [game_id.rpartition("_v")[0] for game_id in game_ids()]
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("name", NAMES)
+def test_engine_and_reference_agree_at_every_decision(name):
+    *_, proof = prove(find(name), DECISIONS, SEED)
+    assert proof.decisions >= DECISIONS
+    assert proof.games == sum(proof.endings.values())
+
+
+@pytest.mark.parametrize("name", [path.stem for path in FOLDER.glob("*.py") if path.stem != "differ"])
+def test_references_import_nothing_of_the_engine(name):
+    for node in ast.walk(ast.parse((FOLDER / f"{name}.py").read_text(encoding="utf-8"))):
+        modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        assert all(module == "reference.base" or module.partition(".")[0] in sys.stdlib_module_names for module in modules)
+
+
+PLANTED = [
+    (Muster, "fits_on", lambda game, top, strength: top <= strength),  # 4.1d and 7.2 forgotten
+    (Muster, "bridges_in", lambda game, side, castle: []),  # Bridges cannot be swapped
+    (Muster, "enter_hand_seen", lambda game, card: game.hand.update({card: game.hand.get(card, 0) + 1})),  # not remembered
+    (Muster, "worth", lambda game, side, castle: (len(game.column(side, castle)), 0)),  # cards, not strength, win
+    (Muster, "faults_of_deal", lambda game: ["planted"]),
+    (Artisans, "room_above", lambda game, material: 6),  # a level takes any number
+    (Artisans, "close_market", lambda game: None),  # the market stays open
+    (Artisans, "bonus", lambda game, owner: 0),  # artisans are worth nothing
+    (Artisans, "finished", lambda game: game.state.update(phase="over")),  # only one player finishes
+    (Murano, "take_is_complete", lambda game, owner: game.back_to_the_turn()),  # a Workbench without limit
+    (Murano, "connected", lambda game, market: [game.segment_at(3 * market + at) for at in (1, 2, 3)]),  # segments shifted
+    (Murano, "can_use_magician", lambda game: False),
+    (Murano, "solo_return", lambda game: 1.0),
+    (Murano, "unlimited", lambda game: True),  # never cut off
+]
+
+
+@pytest.mark.parametrize(("reference", "method", "wrong"), [row for row in PLANTED if row[0].name in NAMES])
+def test_a_planted_error_is_found_and_written_down_as_a_replay(reference, method, wrong, monkeypatch):
+    monkeypatch.setattr(reference, method, wrong)
+    with pytest.raises(Difference) as caught:
+        for _ in prove(find(reference.name), 60_000, SEED):
+            pass
+    replay = Replay.from_json(caught.value.replay.to_json())
+    replay.verify()
+    assert len(replay.moves) <= 1
+    lines = str(caught.value).splitlines()
+    assert lines[0].startswith("engine and reference differ: ")
+    assert len(lines) > 1
+
+
+def test_the_smallest_replay_shows_the_difference_again(monkeypatch):
+    monkeypatch.setattr(Muster, "bridges_in", lambda game, side, castle: [])
+    with pytest.raises(Difference) as caught:
+        for _ in prove(find("muster"), 60_000, SEED):
+            pass
+    replay = caught.value.replay
+    duel = Duel(replay.game, replay.options)
+    duel.load(replay.start["state"])
+    with pytest.raises(Difference, match="only the engine allows"):
+        duel.play(replay.game.actions.id_of(replay.moves[0]["action"]))
+
+
+def test_prove_counts_decisions_and_clauses(capsys):
+    assert main(["prove", "muster", "--decisions", "300", "--seed", "2", "-o", "streamlined=true"]) == 0
+    out = capsys.readouterr().out
+    assert "no difference" in out
+    assert "MUS-7.1" in out
+
+
+def test_prove_writes_the_replay_of_a_difference(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(Muster, "scores", lambda game: [9, 9])
+    file = tmp_path / "difference.json"
+    assert main(["prove", "muster", "--decisions", "10", "--replay", str(file)]) == 2
+    assert "scores: the engine has" in capsys.readouterr().err
+    Replay.load(file).verify()
+
+
+def test_prove_says_where_the_references_are_missing(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("cardtable.cli.__file__", str(tmp_path / "cardtable" / "cli.py"))
+    assert main(["prove", "muster"]) == 2
+    assert "run it in a clone" in capsys.readouterr().err
