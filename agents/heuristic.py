@@ -1,0 +1,135 @@
+"""`heuristic`: the action whose position, one step ahead, has the best value on average over redealt worlds."""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from agents import insight, worlds
+from agents.agent import Agent, Views
+from agents.insight import ROOM, evaluate
+from cardtable import rng
+from cardtable.dispatch import legal, redeal_hidden, returns
+from cardtable.game import ACTION, Game
+from cardtable.jit import as_games, compile_once, kernel
+from cardtable.loops import advance
+from cardtable.options import Options
+from cardtable.record import MAX_PLAYERS
+from cardtable.scoring import Ending
+
+WORLDS = 6
+"""In how many redealt worlds each action is tried: enough to judge an unseen draw, few enough for speed."""
+
+
+class Desk(NamedTuple):
+    """Room to think: what kernels write into."""
+
+    world: np.ndarray
+    """A record: a redealt world."""
+    trial: np.ndarray
+    """A record: the world after an action."""
+    actions: np.ndarray
+    """Ids of legal actions."""
+    values: np.ndarray
+    """The value of each of them."""
+    seats: np.ndarray
+    """The value of a position for each seat."""
+    room: np.ndarray
+    """What evaluations write into."""
+    weights: np.ndarray
+    """What evaluations weigh with."""
+
+
+def new_desk(game: Game) -> Desk:
+    """Room for one decision at a time."""
+    return Desk(
+        as_games(game.state.blank()),
+        as_games(game.state.blank()),
+        game.new_scratch(),
+        np.zeros(game.actions.size + 1),
+        np.zeros(MAX_PLAYERS),
+        np.zeros(ROOM),
+        np.array(insight.find(game).weights),
+    )
+
+
+@kernel
+def put_world(games: np.ndarray, lane: int, seat: int, stream: np.uint64, world: np.ndarray) -> None:
+    """Copy a game and draw anew what the seat cannot know."""
+    world[0] = games[lane]
+    game = world[0]
+    game.rng = stream
+    redeal_hidden(game, seat)
+
+
+@kernel
+def value_after(action: int, desk: Desk) -> None:
+    """Write the value for each seat of the position that an action leads to in the desk's world."""
+    desk.trial[0] = desk.world[0]
+    game = desk.trial[0]
+    if advance(game, action) == Ending.GOES_ON:
+        evaluate(game, desk.weights, desk.seats, desk.room)
+    else:
+        returns(game, desk.seats)
+
+
+@kernel
+def evaluate_one(games: np.ndarray, desk: Desk) -> None:
+    """Write the value of games[0], which goes on, for each seat."""
+    evaluate(games[0], desk.weights, desk.seats, desk.room)
+
+
+@kernel
+def best_action(games: np.ndarray, lane: int, seat: int, key: np.uint64, number: int, desk: Desk) -> int:
+    """The legal action with the best value for the seat, summed over a number of worlds that are the same for all actions."""
+    count = legal(games[lane], desk.actions)
+    if count == 1:
+        return desk.actions[0]
+    desk.values[:count] = 0
+    for each in range(number):
+        put_world(games, lane, seat, rng.stream(key, np.uint64(each)), desk.world)
+        for k in range(count):
+            value_after(desk.actions[k], desk)
+            desk.values[k] += desk.seats[seat]
+    best = 0
+    for k in range(1, count):
+        if desk.values[k] > desk.values[best]:
+            best = k
+    return desk.actions[best]
+
+
+@kernel
+def choose_many(games: np.ndarray, seats: np.ndarray, keys: np.ndarray, number: int, desk: Desk, actions: np.ndarray) -> None:
+    """The best action in every game."""
+    for lane in range(games.shape[0]):
+        actions[lane] = best_action(games, lane, seats[lane], keys[lane], number, desk)
+
+
+class HeuristicAgent(Agent):
+    """Plays the best one-step value."""
+
+    def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
+        insight.require(game, "heuristic")
+        super().__init__(game, options, argument)
+        self.desk = new_desk(game)
+
+    def prepare(self) -> None:
+        """Compile the evaluation, if no cache has it yet."""
+        worlds.prepare(self.game)
+        compile_once(f"{self.game.id}-heuristic", partial(_compile, self.game), package="agents")
+
+    def act(self, views: Views) -> np.ndarray:
+        """The best action of each view."""
+        self.prepare()
+        actions = np.zeros(len(views), ACTION)
+        choose_many(views.records, views.seat, views.key, WORLDS, self.desk, actions)
+        return actions
+
+
+def _compile(game: Game) -> None:
+    from cardtable.audit import fresh_games
+
+    games = fresh_games(game, game.variants[0], 1, seed=0)
+    desk, key = new_desk(game), np.zeros(1, np.uint64)
+    choose_many(games, games["seat"].astype(np.int8), key, 1, desk, np.zeros(1, ACTION))
+    evaluate_one(games, desk)

@@ -1,0 +1,1 @@
+"""One evaluation per game, in a file named like the game."""

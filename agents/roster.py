@@ -1,0 +1,113 @@
+"""Agents by name: `random`, `heuristic`, `search:400`; and `register` for agents of your own."""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from agents.agent import Agent
+from cardtable.errors import CardtableError
+from cardtable.game import Game
+from cardtable.options import Options
+
+Maker = Callable[[Game, Options, str | None], Agent]
+MakerType = TypeVar("MakerType", bound=Maker)
+
+
+class AgentError(CardtableError):
+    """No agent has that name, its argument is wrong, it cannot play the game, or it played an illegal action."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An agent of the roster."""
+
+    name: str
+    line: str
+    """What it is, in a line."""
+    make: Maker
+    argument: str
+    """What may follow the colon, such as `N`; empty if nothing may."""
+
+
+_ROSTER: dict[str, Entry] = {}
+
+
+def register(name: str, line: str, argument: str = "") -> Callable[[MakerType], MakerType]:
+    """A decorator that puts an agent (its class, or a function that makes it) on the roster under a name."""
+    if not name or not name.replace("_", "").replace("-", "").isalnum():
+        raise AgentError(f"an agent is called by letters, digits, - and _, not {name!r}")
+
+    def put(make: MakerType) -> MakerType:
+        _ROSTER[name] = Entry(name, line, make, argument)
+        return make
+
+    return put
+
+
+def names() -> list[str]:
+    """The names of all agents."""
+    return list(_ROSTER)
+
+
+def table() -> str:
+    """All agents, one line each."""
+    rows = [(f"{each.name}:{each.argument}" if each.argument else each.name, each.line) for each in _ROSTER.values()]
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {line}" for name, line in rows)
+
+
+def make_agent(name: str, game: Game, options: Options) -> Agent:
+    """The agent of a name, such as `random` or `search:400`, to play a game under options."""
+    base, colon, argument = name.partition(":")
+    entry = _ROSTER.get(base)
+    if entry is None:
+        raise AgentError(f"no agent is called {name!r}; agents: {', '.join(names())}")
+    if colon and not entry.argument:
+        raise AgentError(f"agent {name!r}: {base!r} takes nothing after a colon")
+    return entry.make(game, options, argument if colon else None)
+
+
+def load_module(where: str) -> None:
+    """Import a module or a Python file in which agents are registered."""
+    if where.endswith(".py"):
+        _load_file(Path(where).resolve())
+        return
+    try:
+        importlib.import_module(where)
+    except ImportError as error:
+        raise AgentError(f"agents of {where!r}: cannot be imported: {error}") from None
+
+
+def _load_file(path: Path) -> None:
+    if path.stem in sys.modules:
+        return
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        raise AgentError(f"agents of {str(path)!r}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+
+
+def _lazily(module: str, name: str) -> Maker:
+    """The agent of a class that is imported when it is first needed."""
+
+    def make(game: Game, options: Options, argument: str | None) -> Agent:
+        agent = getattr(importlib.import_module(module), name)(game, options, argument)
+        assert isinstance(agent, Agent)
+        return agent
+
+    return make
+
+
+register("random", "uniformly at random among the legal actions")(_lazily("agents.agent", "RandomAgent"))
+register("heuristic", "the best action by an evaluation of the game, one step ahead")(
+    _lazily("agents.heuristic", "HeuristicAgent")
+)
+register("search", "information-set tree search over redealt worlds, N simulations a move (400)", "N")(
+    _lazily("agents.search", "SearchAgent")
+)

@@ -1,0 +1,165 @@
+"""What games between agents say about their strength: win rates with intervals, ratings, speed."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+Z_95 = 1.959964
+"""How many standard deviations to each side hold 95 % of a normal distribution."""
+
+ELO = 400 / math.log(10)
+"""Points of rating for odds of e."""
+
+FIT_ROUNDS = 1000
+PRIOR_DRAWS = 1.0
+"""Draws between every two agents that a Bradley–Terry fit adds: without a loss a rating would be infinite."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """One comparison: who took part, how the win was shared out (sums to 1), and the scores."""
+
+    agents: tuple[str, ...]
+    shares: tuple[float, ...]
+    scores: tuple[float, ...]
+
+
+@dataclass
+class Standing:
+    """An agent's row of the table."""
+
+    agent: str
+    entries: int = 0
+    """Seats taken in games; alone at the table, deals compared with other agents."""
+    won: float = 0.0
+    """Wins; k agents that share a win have 1/k each."""
+    score: float = 0.0
+    """Sum of scores."""
+    decisions: int = 0
+    seconds: float = 0.0
+    elo: float = 0.0
+    openskill: float | None = None
+
+    @property
+    def rate(self) -> float:
+        """The share of wins."""
+        return self.won / self.entries if self.entries else math.nan
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the share of wins."""
+        return wilson(self.won, self.entries)
+
+
+def wilson(won: float, entries: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share; of paired games, which vary less than independent ones, it is on the safe side."""
+    if entries == 0:
+        return 0.0, 1.0
+    rate, weight = won / entries, Z_95**2 / entries
+    middle = (rate + weight / 2) / (1 + weight)
+    half = Z_95 / (1 + weight) * math.sqrt(rate * (1 - rate) / entries + weight / (4 * entries))
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def shares_of(results: Sequence[float] | Sequence[tuple[float, float]]) -> tuple[float, ...]:
+    """1 shared out among those with the best result."""
+    best = max(results)
+    winners = sum(result == best for result in results)
+    return tuple(1 / winners if result == best else 0.0 for result in results)
+
+
+def contests_of(lines: Iterable[dict[str, Any]]) -> list[Contest]:
+    """The comparisons in the lines of a result file: one per game; of games for one, all agents on the same deal.
+
+    Alone, the better return comes first, then the better score.
+    """
+    contests, alone = [], defaultdict(list)
+    for line in lines:
+        if len(line["agents"]) > 1:
+            contests.append(Contest(tuple(line["agents"]), shares_of(line["returns"]), tuple(line["scores"])))
+        else:
+            alone[line["deal"]].append((line["agents"][0], line["returns"][0], line["scores"][0]))
+    for entries in alone.values():
+        agents, returns, scores = zip(*sorted(entries), strict=True)
+        contests.append(Contest(agents, shares_of(list(zip(returns, scores, strict=True))), scores))
+    return contests
+
+
+def standings(agents: Sequence[str], lines: Sequence[dict[str, Any]]) -> list[Standing]:
+    """A row for each agent, the highest rating first."""
+    rows = {agent: Standing(agent) for agent in agents}
+    contests = contests_of(lines)
+    for contest in contests:
+        for agent, share, score in zip(contest.agents, contest.shares, contest.scores, strict=True):
+            rows[agent].entries += 1
+            rows[agent].won += share
+            rows[agent].score += score
+    for line in lines:
+        for agent, decisions, seconds in zip(line["agents"], line["decisions"], line["seconds"], strict=True):
+            rows[agent].decisions += decisions
+            rows[agent].seconds += seconds
+    for agent, elo in bradley_terry(agents, contests).items():
+        rows[agent].elo = elo
+    for agent, rating in openskill_ratings(agents, contests).items():
+        rows[agent].openskill = rating
+    return sorted(rows.values(), key=lambda row: -row.elo)
+
+
+def bradley_terry(agents: Sequence[str], contests: Iterable[Contest]) -> dict[str, float]:
+    """Ratings of a Bradley–Terry fit to all pairs in all contests, on the scale of Elo, 0 on average.
+
+    They do not depend on the order of games. Fitted by minorisation: each strength becomes wins over expected chances.
+    """
+    place = {agent: number for number, agent in enumerate(agents)}
+    wins = np.full((len(agents), len(agents)), PRIOR_DRAWS / 2)
+    np.fill_diagonal(wins, 0)
+    for contest in contests:
+        for one, other in combinations(range(len(contest.agents)), 2):
+            if contest.agents[one] != contest.agents[other]:
+                a, b = place[contest.agents[one]], place[contest.agents[other]]
+                lead = contest.shares[one] - contest.shares[other]
+                wins[a, b] += 0.5 + 0.5 * np.sign(lead)
+                wins[b, a] += 0.5 - 0.5 * np.sign(lead)
+    games, strength = wins + wins.T, np.ones(len(agents))
+    for _ in range(FIT_ROUNDS if len(agents) > 1 else 0):
+        strength = wins.sum(axis=1) / (games / (strength[:, None] + strength)).sum(axis=1)
+        strength /= np.exp(np.log(strength).mean())
+    return dict(zip(agents, (ELO * np.log(strength)).tolist(), strict=True))
+
+
+def openskill_ratings(agents: Sequence[str], contests: Iterable[Contest]) -> dict[str, float]:
+    """Openskill's mean skill of each agent (25 to begin with); nothing where openskill is not installed."""
+    try:
+        from openskill.models import PlackettLuce
+    except ImportError:
+        return {}
+    model = PlackettLuce()
+    ratings = {agent: model.rating(name=agent) for agent in agents}
+    for contest in contests:
+        if len(set(contest.agents)) == len(contest.agents) > 1:
+            teams = [[ratings[agent]] for agent in contest.agents]
+            rated = model.rate(teams, scores=list(contest.shares))
+            ratings.update({agent: rating for agent, [rating] in zip(contest.agents, rated, strict=True)})
+    return {agent: rating.mu for agent, rating in ratings.items()}
+
+
+def table(rows: Sequence[Standing]) -> str:
+    """The standings as text."""
+    width = max(len(row.agent) for row in rows)
+    head = f"{'agent':<{width}} {'games':>7} {'win rate':>9} {'95 % interval':>17} {'score':>8} {'Elo':>6} {'openskill':>9}"
+    lines = [f"{head} {'decisions/s':>11} {'ms/move':>8}"]
+    for row in rows:
+        low, high = row.interval
+        entries, seconds, decisions = max(row.entries, 1), max(row.seconds, 1e-9), max(row.decisions, 1)
+        skill = "–" if row.openskill is None else f"{row.openskill:.1f}"
+        lines.append(
+            f"{row.agent:<{width}} {row.entries:>7,} {row.rate:>9.1%} {f'{low:.1%} to {high:.1%}':>17} "
+            f"{row.score / entries:>8.2f} {row.elo:>+6.0f} {skill:>9} {row.decisions / seconds:>11,.0f} "
+            f"{1000 * seconds / decisions:>8.3f}"
+        )
+    return "\n".join(lines)

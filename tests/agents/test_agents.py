@@ -1,0 +1,214 @@
+"""What every agent promises: legal actions only, nothing hidden seen, the same choice for the same seed."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from helpers import VARIANTS, choice, open_table, states, variant_id
+
+from agents import Agent, Views, make_agent, names, register
+from agents.insight import has_insight
+from agents.match import Match
+from agents.roster import AgentError, load_module
+from agents.worlds import view_of
+from cardtable.registry import find, game_ids
+
+ROSTER = ["random", "heuristic", "search:12"]
+INSIGHTFUL = [game_id for game_id in game_ids() if has_insight(find(game_id))]
+"""Games with an evaluation; `random` plays the others too."""
+CASES = [(*variant, name) for variant in VARIANTS for name in ROSTER if name == "random" or variant[0] in INSIGHTFUL]
+POSITIONS = 12
+REDEALS = 3
+
+
+def varied_positions(game, options, number):
+    """Tables from the whole length of random games, some decisions apart."""
+    table, taken = open_table(game, options), 0
+    while taken < number:
+        if table.ending:
+            table = open_table(game, options, index=0, seed=taken + 2)
+        if len(table.history) % 7 == 0:
+            taken += 1
+            yield table
+        table.play(choice(table.mask, 0, len(table.history)))
+
+
+def hidden_part(table):
+    """The state without the streams that a redeal replaces in any case."""
+    return {name: value for name, value in table.state_dict().items() if name not in ("seed", "index", "rng")}
+
+
+@pytest.mark.parametrize(("game_id", "options"), VARIANTS, ids=variant_id)
+def test_no_agent_sees_what_its_seat_cannot_know(game_id, options):
+    """All hidden cards are drawn anew: views are the same to the bit, so are the choices; and the redraw really differs."""
+    game = find(game_id)
+    roster = ROSTER if has_insight(game) else ["random"]
+    seen = ["observation", "mask", "seat", "key", *(["records"] if has_insight(game) else [])]
+    agents = [make_agent(name, game, game.parse_options(options)) for name in roster]
+    different = 0
+    for table in varied_positions(game, options, POSITIONS):
+        view = view_of(table, seed=5)
+        chosen = [agent.act(view).tolist() for agent in agents]
+        for seed in range(REDEALS):
+            world = table.redeal(table.seat, seed)
+            different += hidden_part(world) != hidden_part(table)
+            other = view_of(world, seed=5)
+            for name in seen:
+                assert getattr(view, name).tobytes() == getattr(other, name).tobytes(), name
+            assert [agent.act(other).tolist() for agent in agents] == chosen
+    assert different > POSITIONS * REDEALS / 2
+
+
+@pytest.mark.parametrize(("game_id", "options", "name"), CASES, ids=variant_id)
+def test_agents_play_whole_games_under_all_options(game_id, options, name):
+    """Illegal actions would raise."""
+    game = find(game_id)
+    checked = game.parse_options(options)
+    players = [make_agent(name if seat == 0 else "random", game, checked) for seat in range(checked.num_players)]
+    for played in Match(game, checked, players, seed=3, first=0, number=2).play():
+        assert played.ending
+        assert sum(played.decisions) == len(played.actions)
+
+
+@pytest.mark.parametrize("game_id", INSIGHTFUL)
+def test_a_game_does_not_depend_on_the_games_beside_it(game_id):
+    game = find(game_id)
+    options = game.parse_options({})
+    players = [make_agent(name, game, options) for name in ("search:8", "heuristic")]
+    together = Match(game, options, players, seed=9, first=4, number=3).play()
+    alone = [played for deal in (4, 5, 6) for played in Match(game, options, players, seed=9, first=deal, number=1).play()]
+    assert [played.actions for played in together] == [played.actions for played in alone]
+    again = [make_agent(name, game, options) for name in ("search:8", "heuristic")]
+    other_seed = Match(game, options, again, seed=10, first=4, number=3).play()
+    assert [played.actions for played in together] != [played.actions for played in other_seed]
+
+
+def test_random_agents_choose_every_legal_action_equally_often():
+    game = find("muster")
+    table = open_table(game, {})
+    view, legal = view_of(table, 1), np.flatnonzero(table.mask)
+    many = Views(
+        view.game,
+        view.options,
+        np.repeat(view.observation, 20_000, axis=0),
+        np.repeat(view.mask, 20_000, axis=0),
+        np.repeat(view.seat, 20_000),
+        np.random.default_rng(0).integers(0, 2**64, 20_000, np.uint64),
+        view.records,
+    )
+    counts = np.bincount(make_agent("random", game, table.options).act(many), minlength=game.actions.size)
+    assert counts[legal].sum() == 20_000
+    assert abs(counts[legal] / 20_000 - 1 / len(legal)).max() < 0.01
+
+
+def test_a_view_gives_worlds_to_agents_written_in_python():
+    game = find("artisans")
+    for table in states(game, {"num_players": 3}, 30):
+        world = view_of(table, 1).world(0, seed=8)
+        assert world.seat == table.seat
+        assert np.array_equal(world.observation, table.observation)
+        assert np.array_equal(world.mask, table.mask)
+        assert world.record.seed == 8
+
+
+# ---- Strength, on fixed seeds; the figures of docs/agents.md are measured over a thousand games
+
+
+def share_won(game, names_by_seat, games, seed=2):
+    options = game.parse_options({})
+    agents = {name: make_agent(name, game, options) for name in names_by_seat}
+    won = 0.0
+    for seats in (names_by_seat, names_by_seat[::-1]):
+        for played in Match(game, options, [agents[name] for name in seats], seed, 0, games // 2).play():
+            won += (played.returns[seats.index(names_by_seat[0])] + 1) / 2
+    return won / games
+
+
+@pytest.mark.parametrize("game_id", INSIGHTFUL)
+def test_heuristic_beats_random(game_id):
+    assert share_won(find(game_id), ["heuristic", "random"], 60) >= 0.95
+
+
+@pytest.mark.parametrize("game_id", INSIGHTFUL)
+def test_search_beats_heuristic(game_id):
+    assert share_won(find(game_id), ["search:100", "heuristic"], 40) >= 0.55
+
+
+# ---- The roster
+
+
+def test_python_m_agents_lists_every_agent():
+    done = subprocess.run([sys.executable, "-m", "agents"], capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert [line.split()[0].partition(":")[0] for line in lines] == [name for name in names() if name != "first"]
+    assert all(len(line.split()) > 3 for line in lines)
+
+
+def test_importing_the_library_imports_no_agent():
+    code = "import sys, cardtable, muster_env.muster_v0; print([m for m in sys.modules if m.split('.')[0] == 'agents'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("mastermind", "no agent is called 'mastermind'; agents: random, heuristic, search"),
+        ("random:3", "takes nothing after a colon"),
+        ("search:0", "whole numbers from 1"),
+        ("search:many", "whole numbers from 1"),
+        ("search:", "whole numbers from 1"),
+    ],
+)
+def test_wrong_names_are_refused(name, message):
+    game = find("muster")
+    with pytest.raises(AgentError, match=message):
+        make_agent(name, game, game.parse_options({}))
+
+
+def test_a_game_without_an_evaluation_says_which_have_one(monkeypatch):
+    from agents import insight
+
+    game = find("muster")
+    monkeypatch.setattr(insight, "games_with_insight", lambda: ["artisans"])
+    for name in ("heuristic", "search"):
+        with pytest.raises(AgentError, match=f"{name} cannot play muster_v0: .* an evaluation of artisans only"):
+            make_agent(name, game, game.parse_options({}))
+
+
+def test_an_illegal_choice_is_named_and_not_repaired():
+    class Stubborn(Agent):
+        def act(self, views):
+            views.mask[:] = 1
+            return np.zeros(len(views), int)
+
+    class Silent(Agent):
+        def act(self, views):
+            return np.zeros(0, int)
+
+    game = find("muster")
+    options = game.parse_options({})
+    for kind, message in ((Stubborn, r"Stubborn playing muster_v0: action 0 is not legal \(seed 1, deal"), (Silent, "shape")):
+        with pytest.raises(AgentError, match=message):
+            Match(game, options, [kind(game, options)] * 2, seed=1, first=0, number=4).play()
+
+
+def test_agents_of_a_file_join_the_roster(tmp_path):
+    path = tmp_path / "my_bots.py"
+    path.write_text(
+        "from agents import Agent, register\n"
+        '@register("first", "the first legal action")\n'
+        "class First(Agent):\n"
+        "    def act(self, views):\n"
+        "        return views.mask.argmax(axis=1)\n"
+    )
+    load_module(str(path))
+    assert "first" in names()
+    game = find("muster")
+    assert make_agent("first", game, game.parse_options({})).act(view_of(open_table(game, {}), 1)).shape == (1,)
+    for wrong in ("no_such_module_at_all", str(tmp_path / "missing.py")):
+        with pytest.raises(AgentError):
+            load_module(wrong)
+    with pytest.raises(AgentError, match="letters"):
+        register("a:b", "a colon means something else")

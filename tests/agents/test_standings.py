@@ -1,0 +1,79 @@
+"""Win rates, intervals and ratings."""
+
+import random
+
+import pytest
+
+from agents.standings import Contest, bradley_terry, contests_of, openskill_ratings, shares_of, standings, table, wilson
+
+
+def line(agents, returns, deal=0, scores=None):
+    return {
+        "agents": agents,
+        "deal": deal,
+        "returns": returns,
+        "scores": scores or returns,
+        "decisions": [10] * len(agents),
+        "seconds": [0.5] * len(agents),
+    }
+
+
+def test_wilson_intervals_are_those_of_the_textbook():
+    assert wilson(50, 100) == pytest.approx((0.4038, 0.5962), abs=1e-4)
+    assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
+    assert wilson(10, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_a_win_is_shared_out_among_the_best():
+    assert shares_of([1.0, -1.0]) == (1.0, 0.0)
+    assert shares_of([0.0, 0.0]) == (0.5, 0.5)
+    assert shares_of([0.25, -0.5, 0.25]) == (0.5, 0.0, 0.5)
+
+
+def test_three_wins_to_one_are_191_points_of_elo():
+    contests = [Contest(("a", "b"), (1.0, 0.0), (1, 0))] * 3000 + [Contest(("a", "b"), (0.0, 1.0), (0, 1))] * 1000
+    ratings = bradley_terry(("a", "b"), contests)
+    assert ratings["a"] - ratings["b"] == pytest.approx(190.8, abs=0.3)
+    assert sum(ratings.values()) == pytest.approx(0)
+
+
+def test_a_fit_does_not_depend_on_order_and_knows_agents_that_never_met():
+    generator = random.Random(1)
+    strengths = {"a": 4.0, "b": 2.0, "c": 1.0}
+    contests = []
+    for one, other in (("a", "b"), ("b", "c")):
+        for _ in range(4000):
+            won = generator.random() < strengths[one] / (strengths[one] + strengths[other])
+            contests.append(Contest((one, other), (float(won), float(not won)), (0, 0)))
+    ratings = bradley_terry(("a", "b", "c"), contests)
+    generator.shuffle(contests)
+    assert bradley_terry(("a", "b", "c"), contests) == pytest.approx(ratings)
+    assert ratings["a"] - ratings["c"] == pytest.approx(240.8, abs=25)
+
+
+def test_openskill_ranks_the_winner_first():
+    ratings = openskill_ratings(("a", "b", "c"), [Contest(("a", "b", "c"), (1.0, 0.0, 0.0), (3, 2, 1))] * 20)
+    assert ratings["a"] > 25 > ratings["b"]
+
+
+def test_standings_count_seats_draws_and_time():
+    lines = [line(["a", "b"], [1.0, -1.0]), line(["b", "a"], [0.0, 0.0], scores=[4.0, 4.0])]
+    first, second = standings(["b", "a"], lines)
+    assert (first.agent, first.entries, first.won, first.rate) == ("a", 2, 1.5, 0.75)
+    assert (second.agent, second.won, second.score) == ("b", 0.5, 3.0)
+    assert (first.decisions, first.seconds) == (20, 1.0)
+    text = table([first, second])
+    assert "75.0%" in text
+    assert "50.000" in text  # ms a move
+
+
+def test_games_for_one_are_compared_deal_by_deal():
+    lines = [
+        line(["a"], [1.0], 0, [30.0]),
+        line(["b"], [-1.0], 0, [40.0]),
+        line(["b"], [-1.0], 1, [9.0]),
+        line(["a"], [-1.0], 1, [9.0]),
+    ]
+    assert contests_of(lines) == [Contest(("a", "b"), (1.0, 0.0), (30.0, 40.0)), Contest(("a", "b"), (0.5, 0.5), (9.0, 9.0))]
+    assert standings(["a", "b"], lines)[0].won == 1.5

@@ -1,0 +1,139 @@
+"""Terminal play, by scripted input."""
+
+import io
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from agents import make_agent, terminal
+from agents.insight import has_insight
+from agents.roster import AgentError
+from agents.worlds import view_of
+from cardtable.cli import main
+from cardtable.errors import OptionError
+from cardtable.registry import find, game_ids
+from cardtable.replay import Replay
+from cardtable.table import Table
+
+
+class Person:
+    """Types what a script says, then always the first move; reads everything."""
+
+    def __init__(self, *script: str, then: str | None = "1") -> None:
+        self._script: Iterator[str] = iter(script)
+        self._then = then
+        self.read = ""
+
+    def ask(self, prompt: str) -> str:
+        typed = next(self._script, self._then)
+        if typed is None:
+            raise EOFError
+        self.read += f"{prompt}{typed}\n"
+        return typed
+
+    def say(self, text: str) -> None:
+        self.read += text + "\n"
+
+
+def sit_down(person, game_id, tmp_path, against=("random",), options=None, **rest):
+    rest = {"seed": 7, "save": tmp_path / "game.json", **rest}
+    path = terminal.play(find(game_id), options or {}, against, ask=person.ask, say=person.say, **rest)
+    return Replay.load(path)
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_a_whole_game_is_played_and_saved(game_id, tmp_path):
+    person = Person()
+    against = ["heuristic" if has_insight(find(game_id)) else "random"]
+    replay = sit_down(person, game_id, tmp_path, against=against)
+    assert replay.verify().ending
+    assert replay.start == {"seed": 7, "index": 0}
+    assert "you are player_0" in person.read
+    assert "player_1: " in person.read
+    assert any(word in person.read for word in ("you win", "you lose", "a shared win"))
+
+
+def test_moves_are_numbered_in_the_order_of_their_ids(tmp_path):
+    person = Person("3", "q")
+    replay = sit_down(person, "muster", tmp_path)
+    table = find("muster")
+    start = Replay.play(table, replay.options, replay.start, []).verify()
+    assert replay.moves[0]["action"] == start.legal_actions()[2]
+    assert f"  3 {start.legal_actions()[2]}" in person.read
+
+
+def test_a_mistyped_number_is_explained_or_taken_back(tmp_path):
+    person = Person("0", "999", "one", "u", "2", "u", "1", then="q")
+    replay = sit_down(person, "muster", tmp_path)
+    assert person.read.count("moves are 1 to") == 3
+    assert "there is no move of yours to take back" in person.read
+    straight = sit_down(Person("1", then="q"), "muster", tmp_path)
+    assert replay.moves == straight.moves
+
+
+def test_taking_back_takes_back_the_answers_too(tmp_path):
+    person = Person("1", "1", "1", "u", "u", "u", then="q")
+    assert sit_down(person, "muster", tmp_path).moves == []
+
+
+def test_a_question_mark_shows_what_search_would_do(tmp_path):
+    person = Person("?", "t", then="q")
+    replay = sit_down(person, "muster", tmp_path, hint="search:30")
+    assert replay.moves == []
+    advice = person.read.partition("advice: ")[2].splitlines()[0]
+    number, name = advice.split(" ", 1)
+    assert f"{number:>3} {name.strip('()')}" in person.read
+
+
+def test_advice_and_agents_do_not_see_hidden_cards(tmp_path):
+    """The advice is that for a table on which all that the seat cannot know was drawn anew."""
+    game = find("muster")
+    options = game.parse_options({})
+    table = Table(game, options)
+    table.deal(7)
+    agent = make_agent("search:30", game, options)
+    views = [view_of(each, 7) for each in (table, table.redeal(0, 1), table.redeal(0, 2))]
+    assert len({int(agent.act(view)[0]) for view in views}) == 1
+    assert not np.array_equal(table.redeal(0, 1).record.hand[1], table.redeal(0, 2).record.hand[1])
+
+
+def test_who_leaves_keeps_the_replay(tmp_path):
+    for person in (Person("1", "1", "q"), Person("1", "1", then=None)):
+        replay = sit_down(person, "artisans", tmp_path, options={"num_players": 3}, seat=2)
+        assert replay.result is None
+        assert sum(move["seat"] == 2 for move in replay.moves) == 2
+        replay.verify()
+        assert "replay:" in person.read
+
+
+def test_the_command_reads_standard_input(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\nq\n"))
+    monkeypatch.chdir(tmp_path)
+    assert main(["play", "muster", "--against", "random", "--seed", "11"]) == 0
+    assert "replay: muster_v0-11.json" in capsys.readouterr().out
+    assert Replay.load(tmp_path / "muster_v0-11.json").moves
+
+
+def test_secret_moves_of_others_stay_secret(tmp_path):
+    person = Person(then="q")
+    replay = sit_down(person, "murano", tmp_path, options={"draft": True}, seat=1)
+    assert replay.moves
+    assert "player_0: draft card ?" in person.read
+    assert replay.moves[0]["action"] not in person.read
+
+
+def test_a_person_alone_at_the_table_gets_no_advice_where_there_is_none(tmp_path):
+    person = Person("1", "?", then="q")
+    replay = sit_down(person, "murano", tmp_path, options={"num_players": 1})
+    assert [move["seat"] for move in replay.moves] == [0]
+    assert ("nobody here can give advice" in person.read) == (not has_insight(find("murano")))
+
+
+def test_wrong_seats_and_agents_are_refused(tmp_path):
+    with pytest.raises(OptionError, match="seat=2: allowed: 0 to 1"):
+        sit_down(Person(), "muster", tmp_path, seat=2)
+    with pytest.raises(AgentError, match="2 agents for 1 other seats"):
+        sit_down(Person(), "muster", tmp_path, against=["random", "heuristic"])
+    with pytest.raises(AgentError, match="no agent is called"):
+        sit_down(Person(), "muster", tmp_path, against=["nobody"])
