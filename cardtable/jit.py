@@ -1,7 +1,7 @@
 """`kernel`: numba compilation with a disk cache that notices every change of an engine source.
 
 Numba's own cache looks only at the file of the compiled function. Kernels call into other files (card tables,
-helpers, the kernels of a game), so the cache folder here is named by a hash of all of them. Kernels of a package that no
+helpers, the kernels of a game), so the cache folder here is named by a hash of all of them (files in `BESIDE` hold none). Kernels of a package that no
 game depends on, such as `agents`, have a folder inside it, named by a hash of that package: an edit there compiles no game
 anew.
 
@@ -28,6 +28,11 @@ from numba.core import config as _config
 
 ENGINE_GROUPS = ("cardtable.games", "cardtable.kernels")
 """Entry-point groups whose packages hold kernels, besides `cardtable` itself."""
+
+BESIDE = frozenset(
+    ("__main__.py", "audit.py", "batch.py", "cli.py", "env.py", "render.py", "sb3.py", "solo.py", "tables.py"),
+)
+"""Files of engine packages that no kernel depends on: an edit of one compiles nothing anew. A test holds this true."""
 
 KEPT_CACHES = 4
 """How many cache folders are kept, the newest first; older ones belong to sources that are gone."""
@@ -65,6 +70,8 @@ def engine_packages() -> tuple[Path, ...]:
 def _sources(folders: Iterable[Path]) -> Iterator[tuple[str, Path]]:
     for folder in folders:
         for path in sorted(folder.rglob("*.py")):
+            if path.name in BESIDE:
+                continue
             yield f"{folder.name}/{path.relative_to(folder).as_posix()}", path
 
 

@@ -1,5 +1,6 @@
 """Compilation and its cache: every engine source counts, and numba sees the same game as plain Python."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -96,6 +97,32 @@ def test_only_the_newest_caches_are_kept(engine, tmp_path):
 def test_every_package_with_kernels_is_hashed():
     packages = {path.name for path in jit.engine_packages()}
     assert {"cardtable", *(f"{game_id.rpartition('_v')[0]}_env" for game_id in game_ids())} <= packages
+
+
+def imports(path: Path) -> set[str]:
+    """The modules that a source file may import, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{each.name}" for each in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {each.name for each in node.names}
+    return found
+
+
+def test_no_kernel_depends_on_a_file_that_is_not_hashed():
+    sources = {path: imports(path) for folder in jit.engine_packages() for path in folder.rglob("*.py")}
+    modules = {".".join((path.parent.name, path.stem)): path for path in sources}
+    decorators = {f"cardtable.jit.{name}" for name in ("kernel", "helper", "wrapping_kernel")}
+    waiting = [name for name, path in modules.items() if sources[path] & decorators]
+    reached: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += [module for module in sources[modules[name]] if module in modules]
+    assert len(reached) > 30
+    assert not [name for name in reached if modules[name].name in jit.BESIDE]
 
 
 def test_importing_a_game_does_not_import_torch_or_compile():
