@@ -13,6 +13,7 @@ from cardtable.errors import CardtableError
 from cardtable.game import Game
 from cardtable.jit import as_games, compile_once
 from cardtable.record import NOBODY
+from cardtable.scoring import Ending
 
 CHUNK = 1000
 """Games per compiled call: often enough to show progress."""
@@ -28,6 +29,8 @@ class Audit:
 
     games: int
     decisions: int
+    truncated: int
+    """Games that were cut off."""
     clauses: dict[str, int]
     """How often each clause was exercised."""
 
@@ -93,7 +96,7 @@ def audit(game: Game, options: Mapping[str, Any], games: int, seed: int = 1) -> 
     `AuditError` names the first game that reaches an impossible position.
     """
     prepare(game)
-    counts, decisions = np.zeros(len(game.clauses), np.int64), 0
+    counts, decisions, truncated = np.zeros(len(game.clauses), np.int64), 0, 0
     for first in range(0, games, CHUNK):
         number = min(CHUNK, games - first)
         records = fresh_games(game, options, number, seed, first)
@@ -102,7 +105,8 @@ def audit(game: Game, options: Mapping[str, Any], games: int, seed: int = 1) -> 
             reason = game.faults(fault).name.lower().replace("_", " ") if fault else "no legal action"
             raise AuditError(f"{game.id} {dict(options)}: seed {seed}, game {first + lane}: {reason}")
         decisions += int(played)
-        yield Audit(first + number, decisions, dict(zip(clause_names(game), counts.tolist(), strict=True)))
+        truncated += sum(loops.ending_of(records[lane : lane + 1]) == Ending.TRUNCATED for lane in range(number))
+        yield Audit(first + number, decisions, truncated, dict(zip(clause_names(game), counts.tolist(), strict=True)))
 
 
 def clause_names(game: Game) -> list[str]:

@@ -1,13 +1,14 @@
-"""The command line: `cardtable games | rules | random | signature | replay | prove`, and of `agents`: `arena | play`."""
+"""The command line: `cardtable games`, `rules`, `random`, `audit`, `signature`, `replay`, `prove`; of `agents`: `arena`, `play`, `train`."""
 
 import argparse
 import importlib
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from cardtable import __version__
 from cardtable.errors import CardtableError, OptionError
 from cardtable.game import Game, agents_of
 from cardtable.registry import find, game_ids
+
+if TYPE_CHECKING:
+    from cardtable.audit import Audit
 
 BATCH = 1000
 
@@ -35,13 +39,17 @@ def options_of(args: argparse.Namespace) -> dict[str, Any]:
     return dict(parse_option(text) for text in args.option)
 
 
+def find_all(name: str | None) -> list[Game]:
+    """The game of that name; every game if there is no name."""
+    return [find(game_id) for game_id in ([name] if name else game_ids())]
+
+
 def games_command(_: argparse.Namespace) -> None:
     """List the installed games."""
-    for game_id in game_ids():
-        game = find(game_id)
+    for game in find_all(None):
         names = ", ".join(game.options.names())
         print(
-            f"{game_id:<14} {game.title} · {game.actions.size} actions · {game.layout.size} observed numbers · options: {names}"
+            f"{game.id:<14} {game.title} · {game.actions.size} actions · {game.layout.size} observed numbers · options: {names}"
         )
 
 
@@ -54,11 +62,7 @@ def rules_command(args: argparse.Namespace) -> None:
 
 def random_command(args: argparse.Namespace) -> None:
     """Play random games and sum them up."""
-    game, options = find(args.game), options_of(args)
-    if args.clauses:
-        count_clauses(game, options, args.games, args.seed)
-    else:
-        play_random(game, options, args.games, args.seed)
+    play_random(find(args.game), options_of(args), args.games, args.seed)
 
 
 def play_random(game: Game, options: dict[str, Any], games: int, seed: int) -> None:
@@ -103,22 +107,42 @@ def print_summary(
         print(f"{agent:<10} {wins:>8.1%} {ties:>8.1%} {scores[:, seat].mean():>8.2f}")
 
 
-def count_clauses(game: Game, options: dict[str, Any], games: int, seed: int) -> None:
-    """Play random games with every position checked; print how often each clause was exercised."""
+def audit_command(args: argparse.Namespace) -> None:
+    """Play random games with every position checked, and count the clauses that they exercise."""
+    game, options = find(args.game), options_of(args)
+    variants = [options] if options else [dict(variant) for variant in game.variants]
+    counts: Counter[str] = Counter()
+    for variant in variants:
+        audited = audit_variant(game, variant, args.games, args.seed)
+        counts.update(audited.clauses)
+        length, share = audited.decisions / audited.games, audited.truncated / audited.games
+        print(
+            f"{describe_options(variant)}: {audited.games:,} games, {length:.1f} decisions each, {share:.1%} cut off",
+            flush=True,
+        )
+    print("every position possible; clauses exercised:")
+    print_clauses(counts)
+
+
+def audit_variant(game: Game, options: dict[str, Any], games: int, seed: int) -> "Audit":
+    """Audit games under some options, with a progress bar."""
     from tqdm import tqdm
 
     from cardtable.audit import audit
 
-    counted = None
-    with tqdm(total=games, unit="game", desc=f"{game.id}, random play, checked") as progress:
-        for counted in audit(game, options, games, seed):
-            progress.update(counted.games - progress.n)
-    if counted is not None:
-        print(f"{counted.games:,} games, {counted.decisions:,} decisions, every position possible; clauses exercised:")
-        print_clauses(counted.clauses)
+    with tqdm(total=games, unit="game", desc=f"{game.id}, random play, checked", leave=False) as progress:
+        for audited in audit(game, options, games, seed):
+            progress.update(audited.games - progress.n)
+    return audited
 
 
-def print_clauses(counts: dict[str, int]) -> None:
+def describe_options(options: dict[str, Any]) -> str:
+    """Options as the command line takes them; an edition by its file's name."""
+    shown = {name: value.name if isinstance(value, Path) else value for name, value in options.items()}
+    return " ".join(f"{name}={value}" for name, value in shown.items()) or "default options"
+
+
+def print_clauses(counts: Mapping[str, int]) -> None:
     """How often each clause was exercised."""
     for name, count in counts.items():
         print(f"  {name:<10} {count:>12,}")
@@ -128,8 +152,7 @@ def signature_command(args: argparse.Namespace) -> None:
     """Print the signature of the rules, of each game."""
     from cardtable.audit import signature
 
-    for game_id in [args.game] if args.game else game_ids():
-        game = find(game_id)
+    for game in find_all(args.game):
         print(f"{game.id} rules {game.rules_version}, {args.games} games a variant: {signature(game, args.games)}")
 
 
@@ -164,26 +187,34 @@ def load_differ() -> Any:
 
 def prove_command(args: argparse.Namespace) -> None:
     """Play the engine against an independent reference of its rules, and stop where they differ."""
+    differ = load_differ()
+    options = options_of(args)
+    if options and not args.game:
+        raise OptionError("prove: options are those of one game: name it, as in `cardtable prove muster -o max_turns=100`")
+    for game in find_all(args.game):
+        try:
+            prove_game(differ, game, [options] if options else None, args)
+        except differ.Difference as difference:
+            difference.replay.save(args.replay)
+            raise CardtableError(f"{difference}\n  replay written to {args.replay}") from None
+
+
+def prove_game(differ: Any, game: Game, variants: list[dict[str, Any]] | None, args: argparse.Namespace) -> None:
+    """Compare one game with its reference; print what was compared."""
     from tqdm import tqdm
 
     from cardtable.audit import prepare
 
-    differ = load_differ()
-    game, options = find(args.game), options_of(args)
-    variants = [options] if options else None
     prepare(game)
     proof: Any = None
     start = time.perf_counter()
-    try:
-        with tqdm(total=args.decisions, unit="decision", desc=f"{game.id}, engine and reference") as progress:
-            for proof in differ.prove(game, args.decisions, args.seed, variants):
-                progress.update(proof.decisions - progress.n)
-    except differ.Difference as difference:
-        difference.replay.save(args.replay)
-        raise CardtableError(f"{difference}\n  replay written to {args.replay}") from None
+    with tqdm(total=args.decisions, unit="decision", desc=f"{game.id}, engine and reference") as progress:
+        for proof in differ.prove(game, args.decisions, args.seed, variants, args.workers):
+            progress.update(min(proof.decisions, args.decisions) - progress.n)
     seconds = time.perf_counter() - start
     print(f"{game.title}, rules {game.rules_version}, seed {args.seed}: {proof.games:,} games ({proof.summary()})")
-    print(f"{proof.decisions:,} decisions in {seconds:.0f} s: no difference; clauses exercised:")
+    speed = f"{proof.decisions / seconds:,.0f} per second"
+    print(f"{proof.decisions:,} decisions in {seconds:.0f} s ({speed}): no difference; clauses exercised:")
     print_clauses(proof.clauses)
 
 
@@ -233,8 +264,12 @@ def make_parser() -> argparse.ArgumentParser:
     add_game(random)
     random.add_argument("--games", type=whole_number, default=10_000, help="how many games (default 10000)")
     random.add_argument("--seed", type=int, default=1, help="seed of the deals and of the random players (default 1)")
-    random.add_argument("--clauses", action="store_true", help="check every position and count the clauses exercised (slower)")
     add_options(random)
+    audit = command("audit", audit_command)
+    add_game(audit)
+    audit.add_argument("--games", type=whole_number, default=10_000, help="games of each variant (default 10000)")
+    audit.add_argument("--seed", type=int, default=1, help="seed of the deals and of the random players (default 1)")
+    add_options(audit, " (default: all variants in turn)")
     signature = command("signature", signature_command)
     add_game(signature, nargs="?")
     signature.add_argument("--games", type=whole_number, default=100, help="games of each variant (default 100)")
@@ -242,8 +277,9 @@ def make_parser() -> argparse.ArgumentParser:
     replay.add_argument("file", metavar="FILE", help="a replay, as TableEnv.replay().save(FILE) writes it")
     replay.add_argument("--moves", action="store_true", help="list every move")
     prove = command("prove", prove_command)
-    add_game(prove)
-    prove.add_argument("--decisions", type=whole_number, default=100_000, help="how many decisions (default 100000)")
+    add_game(prove, nargs="?")
+    prove.add_argument("--decisions", type=whole_number, default=100_000, help="how many decisions a game (default 100000)")
+    prove.add_argument("--workers", type=whole_number, default=1, help="processes that share the games (default 1)")
     prove.add_argument("--seed", type=int, default=1, help="seed of the deals and of the players (default 1)")
     prove.add_argument(
         "--replay", default="difference.json", metavar="FILE", help="where a difference is written (default difference.json)"

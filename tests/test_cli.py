@@ -33,11 +33,19 @@ def test_random_sums_up_games(game_id, capsys):
     assert "player_1" in out
 
 
-def test_random_counts_clauses_under_options(capsys):
-    assert main(["random", "muster", "--games", "50", "--clauses", "-o", "max_turns=5", "--option", "streamlined=true"]) == 0
+def test_audit_counts_clauses_under_options(capsys):
+    assert main(["audit", "muster", "--games", "50", "-o", "max_turns=5", "--option", "streamlined=true"]) == 0
     out = capsys.readouterr().out
-    assert "50 games" in out
+    assert "max_turns=5 streamlined=True: 50 games, " in out
+    assert "100.0% cut off" in out
     assert "MUS-6.5              50" in out
+
+
+def test_audit_goes_through_all_variants(capsys):
+    assert main(["audit", "murano", "--games", "2"]) == 0
+    out = capsys.readouterr().out
+    assert out.count(": 2 games, ") == len(find("murano").variants)
+    assert "edition=example_edition.toml" in out
 
 
 def test_signature_of_one_game_and_of_all(capsys):
