@@ -1,4 +1,4 @@
-"""The command line: `cardtable games`, `rules`, `random`, `audit`, `signature`, `replay`, `prove`; of `agents`: `arena`, `play`, `train`."""
+"""The command line, `cardtable COMMAND`; what has to do with agents (arena, play, train) comes from `agents`."""
 
 import argparse
 import importlib
