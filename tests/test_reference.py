@@ -45,7 +45,7 @@ PLANTED = [
     (Muster, "faults_of_deal", lambda game: ["planted"]),
     (Artisans, "room_above", lambda game, material: 6),  # a level takes any number
     (Artisans, "close_market", lambda game: None),  # the market stays open
-    (Artisans, "bonus", lambda game, owner: 0),  # artisans are worth nothing
+    (Artisans, "bonus", lambda game, owner, objects: 0),  # artisans are worth nothing
     (Artisans, "finished", lambda game: game.state.update(phase="over")),  # only one player finishes
     (Murano, "take_is_complete", lambda game, owner: game.back_to_the_turn()),  # a Workbench without limit
     (Murano, "connected", lambda game, market: [game.segment_at(3 * market + at) for at in (1, 2, 3)]),  # segments shifted

@@ -15,6 +15,7 @@ PLACES = ("place 0", "place 1", "place 2", "place 3")
 FULL_HAND = 6
 LAST_ROUND = 12
 HIGHEST_LEVEL = 4
+LEVELS = {"level 1": 1, "level 2": 2, "level 3": 3, "level 4": 4}
 DECK_POINTS = {"deck_1": Counter({3: 4, 4: 3, 5: 2, 6: 1}), "deck_2": Counter({4: 1, 5: 2, 6: 3, 7: 4})}
 """How many objects of each value are in each deck (2.2)."""
 
@@ -363,19 +364,22 @@ class Artisans(Reference):
 
     def score(self, owner: str) -> int:
         """6.2."""
+        points, objects = self.state["points"], self.objects(owner)
         levels = sum(
-            int(level.removeprefix("level ")) * cards
-            for material in MATERIALS
-            for level, cards in self.state["developed"][owner][material].items()
+            [
+                LEVELS[level] * cards
+                for developed in self.state["developed"][owner].values()
+                for level, cards in developed.items()
+            ]
         )
-        objects = sum(self.state["points"][thing] for thing in self.objects(owner))
         reserved = self.state["reserved"] if self.state["artisan"][owner] == "provident" else None
-        return levels + objects + self.bonus(owner) - (self.state["points"][reserved] if reserved else 0)
+        crafted = sum([points[thing] for thing in objects])
+        return levels + crafted + self.bonus(owner, objects) - (points[reserved] if reserved else 0)
 
-    def bonus(self, owner: str) -> int:
+    def bonus(self, owner: str, objects: list[str]) -> int:
         """What the artisan adds (8.1 to 8.4, 8.7)."""
         artisan = self.state["artisan"][owner]
-        needs = [set(self.state["required"][thing]) for thing in self.objects(owner)]
+        needs = [set(self.state["required"][thing]) for thing in objects]
         if artisan == "gold_lover":
             return 4 * sum("gold" in materials for materials in needs)
         if artisan == "sculptor":
@@ -388,12 +392,13 @@ class Artisans(Reference):
 
     def developed_cards(self, owner: str) -> int:
         """All cards at levels."""
-        return sum(sum(levels.values()) for levels in self.state["developed"][owner].values())
+        return sum([sum(levels.values()) for levels in self.state["developed"][owner].values()])
 
-    def returns(self) -> list[float]:
+    def returns(self, scores: list[int]) -> list[float]:
         """Highest score, then more objects, then more developed cards (6.3)."""
         seats = [player(seat) for seat in range(self.players)]
-        keys = [(self.score(seat), len(self.objects(seat)), self.developed_cards(seat)) for seat in seats]
+        objects, cards = [len(self.objects(seat)) for seat in seats], [self.developed_cards(seat) for seat in seats]
+        keys = list(zip(scores, objects, cards, strict=True))
         return share_the_win(best(keys), self.players)
 
     # ---- Set-up (2)

@@ -43,8 +43,8 @@ class Reference:
         """The score of each seat as things stand."""
         raise NotImplementedError
 
-    def returns(self) -> list[float]:
-        """The return of each seat as things stand."""
+    def returns(self, scores: list[int]) -> list[float]:
+        """The return of each seat as things stand, given the scores."""
         raise NotImplementedError
 
     def faults_of_deal(self) -> list[str]:
@@ -56,14 +56,17 @@ class Reference:
         return False
 
 
+PLAYERS = ("player_0", "player_1", "player_2", "player_3")
+
+
 def player(seat: int) -> str:
     """The name of a seat."""
-    return f"player_{seat}"
+    return PLAYERS[seat]
 
 
 def seat_of(name: str) -> int:
     """The number of a seat."""
-    return int(name.removeprefix("player_"))
+    return PLAYERS.index(name)
 
 
 def add(heap: dict[str, int], thing: str, number: int = 1) -> None:
@@ -89,4 +92,5 @@ def share_the_win(winners: Sequence[int], players: int) -> list[float]:
 
 def best(keys: Sequence[tuple[int, ...]]) -> list[int]:
     """The seats with the highest key."""
-    return [seat for seat, key in enumerate(keys) if key == max(keys)]
+    highest = max(keys)
+    return [seat for seat, key in enumerate(keys) if key == highest]

@@ -5,10 +5,14 @@ difference stops the check and is written down as the smallest replay that shows
 """
 
 import copy
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count, islice
+from math import exp
+from multiprocessing import get_context
 from random import Random
 from typing import Any
 
@@ -18,7 +22,8 @@ from cardtable import loops
 from cardtable.audit import clause_names, prepare
 from cardtable.errors import CardtableError, StateError
 from cardtable.game import Game
-from cardtable.record import NOBODY, Record
+from cardtable.record import NOBODY, WORD, Field, Labels, is_seats
+from cardtable.registry import find
 from cardtable.replay import Replay
 from cardtable.table import Table
 from reference.artisans import Artisans
@@ -29,14 +34,20 @@ from reference.muster import Muster
 REFERENCES: dict[str, type[Reference]] = {reference.name: reference for reference in (Artisans, Murano, Muster)}
 NEARLY = 1e-6
 """Returns are float32 in the engine."""
+SHARD_GAMES = 32
+"""Games that are checked as one piece of work, with players of their own."""
 
 
 class Difference(CardtableError):
     """Engine and reference do not agree; carries the replay that shows it."""
 
-    def __init__(self, message: str, replay: Replay) -> None:
-        super().__init__(message)
-        self.replay = replay
+    def __init__(self, message: str, replay: str) -> None:
+        super().__init__(message, replay)
+        self.message = message
+        self.replay = Replay.from_json(replay)
+
+    def __str__(self) -> str:
+        return self.message
 
 
 def reference_of(game: Game) -> type[Reference]:
@@ -50,29 +61,60 @@ def reference_of(game: Game) -> type[Reference]:
 # ---- Reading and comparing
 
 
+Shape = Callable[..., Any]
+"""Makes the readable form of a field from what its columns hold, as nested lists."""
+
+
+def shape_of(each: Field, axes: Sequence[Labels], players: int) -> Shape:
+    """How a field reads under the axes that are left; of a count, entries that are not 0."""
+    if not axes:
+        return each.read
+    labels = axes[0][:players] if is_seats(axes[0]) else axes[0]
+    if each.count and len(axes) == 1:
+        return lambda numbers: {label: number for label, number in zip(labels, numbers, strict=False) if number}
+    inner = shape_of(each, axes[1:], players)
+    if len(each.columns()) == 1:
+        return lambda entries: {label: inner(entry) for label, entry in zip(labels, entries, strict=False)}
+    return lambda *columns: {label: inner(*entry) for label, *entry in zip(labels, *columns, strict=False)}
+
+
 class Reader:
-    """The readable state of a table, read anew only where bytes have changed: reading it whole is slower than all else."""
+    """The readable state of a table, read anew only where words have changed: reading it whole is slower than all else."""
 
     def __init__(self, table: Table) -> None:
         self.fields = [each for each in table.game.state_under(table.options).fields if not each.derived]
-        self.records = [Record((each,)) for each in self.fields]
-        self.owner = np.full(table.games.itemsize, NOBODY)
-        """Which field each byte of the record belongs to."""
-        layout: Any = table.game.state.dtype.fields
+        self.shapes = [shape_of(each, each.axes, table.players) for each in self.fields]
+        self.fields_at = self._fields_at(table.game.state.dtype)
+        self.plain: State = {"game": table.game.id, "rules": table.game.rules_version}
+        self._sit_at(table.games)
+
+    def _fields_at(self, layout: Any) -> list[set[int]]:
+        """Which fields have a part in each word of the record."""
+        found: list[set[int]] = [set() for _ in range(layout.itemsize // WORD)]
         for number, each in enumerate(self.fields):
             for name, _, _ in each.columns():
-                kind, start = layout[name][:2]
-                self.owner[start : start + kind.itemsize] = number
-        self.bytes = np.zeros(0, np.uint8)
-        self.plain: State = {"game": table.game.id, "rules": table.game.rules_version}
+                kind, start = layout.fields[name][:2]
+                for word in range(start // WORD, (start + kind.itemsize - 1) // WORD + 1):
+                    found[word].add(number)
+        return found
+
+    def _sit_at(self, games: np.ndarray) -> None:
+        """Read this record from now on."""
+        self.games = games
+        self.words = games.view(np.uint64, np.ndarray)
+        self.seen = ~self.words
+        record = games.view(np.ndarray)
+        entries = [[record[name] for name, _, _ in each.columns()] for each in self.fields]
+        self.columns = [[each[0].tolist if each.ndim > 1 else each.item for each in columns] for columns in entries]
 
     def read(self, table: Table) -> State:
         """The whole state, as `Table.state_dict` gives it. The dict is the same one from call to call."""
-        before, self.bytes = self.bytes, np.frombuffer(table.games.tobytes(), np.uint8)
-        changed = self.owner[before != self.bytes] if before.size else self.owner
-        for number in set(changed.tolist()) - {NOBODY}:
-            name = self.fields[number].name
-            self.plain[name] = self.records[number].describe(table.games[0])[name]
+        if table.games is not self.games:
+            self._sit_at(table.games)
+        changed = np.flatnonzero(self.words != self.seen).tolist()
+        self.seen[:] = self.words
+        for number in set().union(*[self.fields_at[word] for word in changed]):
+            self.plain[self.fields[number].name] = self.shapes[number](*[column() for column in self.columns[number]])
         return self.plain
 
 
@@ -102,12 +144,12 @@ class Duel:
         self.table = Table(game, game.parse_options(options))
         self.reader = Reader(self.table)
         self.reference_class = reference_of(game)
+        self.rewards, self.points = np.zeros((2, self.table.players), np.float32)
 
     def deal(self, seed: int, index: int) -> None:
         """Start a game and look at its set-up."""
         self.table.deal(seed, index)
-        self.reference = self.reference_class(self.table.state_dict())
-        self.choices = self.reference.choices()
+        self._face(self.table.state_dict())
         self._agree(self.reference.faults_of_deal())
         self._agree(self.differences())
 
@@ -121,7 +163,17 @@ class Duel:
     def load(self, state: State) -> None:
         """Start from a state."""
         self.table.load_state_dict(state)
-        self.reference = self.reference_class(copy.deepcopy(state))
+        self._face(copy.deepcopy(state))
+
+    def _face(self, state: State) -> None:
+        """Let the reference take its seat before a state, which becomes its own."""
+        self.reference = self.reference_class(state)
+        self._look(self.reader.read(self.table))
+
+    def _look(self, engine: State) -> None:
+        """See what either side has now."""
+        self.engine = engine
+        self.legal: list[int] = np.flatnonzero(self.table.mask).tolist()
         self.choices = self.reference.choices()
 
     def play(self, action: int) -> None:
@@ -132,37 +184,45 @@ class Duel:
         """Play an action on both sides; all in which they do not agree then."""
         name = self.table.game.actions.names[action]
         self.table.play(action)
+        engine = self.reader.read(self.table)
         try:
-            self.reference.carry_out(self.choices[name], self.reader.read(self.table))
+            self.reference.carry_out(self.choices[name], engine)
         except (AssertionError, LookupError) as error:
             return [f"the reference cannot follow: {error!r}"]
-        self.choices = self.reference.choices()
+        self._look(engine)
         return self.differences()
 
     def differences(self) -> list[str]:
         """All in which the two do not agree, one line each."""
-        engine, reference = self.reader.read(self.table), self.reference
-        lines = [] if engine == reference.state else state_differences(engine, reference.state)
-        if self.table.ending.name.lower() != reference.ending():
-            lines.append(f"ending: the engine says {self.table.ending.name.lower()}, the reference {reference.ending()}")
-        legal = self.table.legal_actions()
-        if len(legal) != len(self.choices) or any(name not in self.choices for name in legal):
-            lines += legal_differences(legal, self.choices)
-        elif not legal and not self.table.ending:
+        table, reference = self.table, self.reference
+        lines = [] if self.engine == reference.state else state_differences(self.engine, reference.state)
+        ending = table.ending.name.lower()
+        if ending != reference.ending():
+            lines.append(f"ending: the engine says {ending}, the reference {reference.ending()}")
+        names = table.game.actions.names
+        if self.choices.keys() != {names[action] for action in self.legal}:
+            lines += legal_differences(table.legal_actions(), self.choices)
+        elif not self.legal and not table.ending:
             lines.append("legal actions: there are none, and the game is not over")
-        returns, scores = self.table.result()
-        if scores != reference.scores():
-            lines.append(f"scores: the engine has {scores}, the reference {reference.scores()}")
-        if any(abs(mine - other) > NEARLY for mine, other in zip(returns, reference.returns(), strict=True)):
-            lines.append(f"returns: the engine has {returns}, the reference {reference.returns()}")
-        fault = int(loops.check_one(self.table.games))
+        lines += self._differences_of_results()
+        fault = int(loops.check_one(table.games))
         if fault:
-            lines.append(f"check: the engine's own check refuses the position: {self.table.game.faults(fault).name.lower()}")
+            lines.append(f"check: the engine's own check refuses the position: {table.game.faults(fault).name.lower()}")
+        return lines
+
+    def _differences_of_results(self) -> list[str]:
+        loops.result_of(self.table.games, self.rewards, self.points)
+        returns, scores = self.rewards.tolist(), self.points.tolist()
+        expected = self.reference.scores()
+        lines = [] if scores == expected else [f"scores: the engine has {scores}, the reference {expected}"]
+        expected_returns = self.reference.returns(expected)
+        if any(abs(mine - other) > NEARLY for mine, other in zip(returns, expected_returns, strict=True)):
+            lines.append(f"returns: the engine has {returns}, the reference {expected_returns}")
         return lines
 
     def _agree(self, lines: list[str]) -> None:
         if lines:
-            raise Difference(self._message(lines), smallest_replay(self.table, lines))
+            raise Difference(self._message(lines), smallest_replay(self.table, lines).to_json())
 
     def _message(self, lines: list[str]) -> str:
         table = self.table
@@ -195,71 +255,73 @@ def smallest_replay(table: Table, lines: list[str]) -> Replay:
 class Player:
     """Chooses legal actions at random."""
 
-    def __init__(self, game: Game, seed: int) -> None:
+    def __init__(self, game: Game, seed: str) -> None:
         self.game = game
-        self.generator = np.random.default_rng(seed)
+        self.chance = Random(f"{seed} {type(self).__name__}")
 
     def begin(self) -> None:
         """A new game begins."""
 
-    def choose(self, table: Table) -> int:
-        """A legal action."""
-        legal = np.flatnonzero(table.mask)
-        return int(legal[int(self.generator.random() * len(legal))])
+    def choose(self, table: Table, legal: Sequence[int]) -> int:
+        """One of the legal actions."""
+        return self.chance.choice(legal)
 
 
 class Even(Player):
     """Chooses a kind of action first, then one of that kind: what has few ids is played as often as what has many."""
 
-    def __init__(self, game: Game, seed: int) -> None:
+    def __init__(self, game: Game, seed: str) -> None:
         super().__init__(game, seed)
-        self.block_of = np.repeat(np.arange(len(game.actions.blocks)), [block.size for block in game.actions.blocks])
+        self.block_of = [number for number, block in enumerate(game.actions.blocks) for _ in range(block.size)]
 
-    def choose(self, table: Table) -> int:
-        """A legal action."""
-        legal = np.flatnonzero(table.mask)
-        blocks = self.block_of[legal]
-        kind = self.generator.choice(np.unique(blocks))
-        return int(self.generator.choice(legal[blocks == kind]))
+    def choose(self, table: Table, legal: Sequence[int]) -> int:
+        """One of the legal actions."""
+        kind = self.chance.choice(sorted({self.block_of[action] for action in legal}))
+        return self.chance.choice([action for action in legal if self.block_of[action] == kind])
 
 
 class Greedy(Player):
     """Every other decision takes the action with the best score for its seat right after it."""
 
-    def choose(self, table: Table) -> int:
-        """A legal action."""
-        if self.generator.random() < 0.5:
-            return super().choose(table)
-        legal = np.flatnonzero(table.mask)
-        values = [self._value(table, int(action)) for action in legal] + self.generator.random(len(legal)) / 2
-        return int(legal[np.argmax(values)])
+    def choose(self, table: Table, legal: Sequence[int]) -> int:
+        """One of the legal actions."""
+        if len(legal) == 1 or self.chance.random() < 0.5:
+            return super().choose(table, legal)
+        values = self._values(table, legal)
+        best = max(values)
+        return self.chance.choice([action for action, value in zip(legal, values, strict=True) if value == best])
 
-    def _value(self, table: Table, action: int) -> float:
-        games, mask, observation = table.games.copy(), table.mask.copy(), np.zeros_like(table.observation)
-        loops.step_one(games, action, mask, observation, self.game.new_scratch())
-        rewards, points = np.zeros(table.players, np.float32), np.zeros(table.players, np.float32)
-        loops.result_of(games, rewards, points)
-        return float(points[table.seat])
+    def _values(self, table: Table, legal: Sequence[int]) -> list[float]:
+        """The score of the seat to act after each action."""
+        games, mask, observation = table.games.copy(), table.mask.copy(), table.observation.copy()
+        scratch, values = self.game.new_scratch(), []
+        rewards, points = np.zeros((2, table.players), np.float32)
+        for action in legal:
+            games[:] = table.games
+            loops.step_one(games, action, mask, observation, scratch)
+            loops.result_of(games, rewards, points)
+            values.append(float(points[table.seat]))
+        return values
 
 
 class Seeker(Player):
     """Looks for rare events: likes some kinds of action much more than others, anew in every game, and rare ones most."""
 
-    def __init__(self, game: Game, seed: int) -> None:
+    def __init__(self, game: Game, seed: str) -> None:
         super().__init__(game, seed)
-        self.played = np.ones(game.actions.size)
-        self.taste = np.ones(game.actions.size)
+        self.played = [1] * game.actions.size
+        self.taste = [1.0] * game.actions.size
 
     def begin(self) -> None:
         """Find a new taste."""
-        for span in self.game.actions.at:
-            self.taste[span.start : span.stop] = np.exp(2 * self.generator.standard_normal())
+        self.taste = [taste for block in self.game.actions.blocks for taste in [self._taste()] * block.size]
 
-    def choose(self, table: Table) -> int:
-        """A legal action."""
-        legal = np.flatnonzero(table.mask)
-        steps = np.cumsum(self.taste[legal] / self.played[legal])
-        action = int(legal[np.searchsorted(steps, self.generator.random() * steps[-1], side="right")])
+    def _taste(self) -> float:
+        return exp(2 * self.chance.gauss(0, 1))
+
+    def choose(self, table: Table, legal: Sequence[int]) -> int:
+        """One of the legal actions."""
+        action = self.chance.choices(legal, [self.taste[action] / self.played[action] for action in legal])[0]
         self.played[action] += 1
         return action
 
@@ -277,40 +339,90 @@ class Proof:
     games: int = 0
     decisions: int = 0
     endings: Counter[str] = field(default_factory=Counter)
-    clauses: dict[str, int] = field(default_factory=dict)
+    clauses: Counter[str] = field(default_factory=Counter)
     """How often each clause was exercised."""
+
+    def add(self, other: "Proof") -> None:
+        """Count what another proof has checked."""
+        self.games += other.games
+        self.decisions += other.decisions
+        self.endings += other.endings
+        self.clauses.update(other.clauses)
 
     def summary(self) -> str:
         """How the games ended: `120 terminated, 3 truncated`."""
         return ", ".join(f"{number:,} {ending}" for ending, number in sorted(self.endings.items()))
 
 
-def prove(game: Game, decisions: int, seed: int = 1, variants: Sequence[Mapping[str, Any]] | None = None) -> Iterator[Proof]:
-    """Play whole games until there were so many decisions; yields the running count after each game.
+Variants = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A piece of a proof that stands alone: some games in a row, and as many decisions at the most as the whole proof."""
+
+    game_id: str
+    variants: Variants
+    seed: int
+    number: int
+    decisions: int
+
+    def check(self) -> Proof:
+        """Play the games; `Difference` at the first one."""
+        game = find(self.game_id)
+        duels = [Duel(game, options) for options in self.variants]
+        players = [kind(game, f"{self.seed} {self.number}") for kind in PLAYERS]
+        counts = np.zeros(len(game.clauses), np.int64)
+        proof = Proof()
+        for index in range(self.number * SHARD_GAMES, (self.number + 1) * SHARD_GAMES):
+            duel = duels[index % len(duels)]
+            duel.deal(self.seed, index)
+            if index // (len(duels) * len(players)) % 2:
+                duel.twist(Random(f"{self.seed} {index}"))
+            proof.decisions += play_through(duel, players[index // len(duels) % len(players)], counts)
+            proof.games += 1
+            proof.endings[duel.table.ending.name.lower()] += 1
+            if proof.decisions >= self.decisions:
+                break
+        proof.clauses.update(dict(zip(clause_names(game), counts.tolist(), strict=True)))
+        return proof
+
+
+def play_through(duel: Duel, chooser: Player, counts: np.ndarray) -> int:
+    """Play a game to its end and count the clauses that it exercises; the number of decisions."""
+    chooser.begin()
+    while not duel.table.ending:
+        action = chooser.choose(duel.table, duel.legal)
+        loops.witness_one(duel.table.games, action, counts)
+        duel.play(action)
+    loops.witness_one(duel.table.games, NOBODY, counts)
+    assert duel.engine == duel.table.state_dict(), "the reader reads what the table says"
+    return len(duel.table.history)
+
+
+def prove(game: Game, decisions: int, seed: int = 1, variants: Variants | None = None, workers: int = 1) -> Iterator[Proof]:
+    """Play whole games until there were so many decisions; yields the running count, shard by shard.
 
     The games go round the variants, and for each variant round the kinds of players; every second time round they start
-    where rare events are near. `Difference` at the first one.
+    where rare events are near. `Difference` at the first one. Which games are played does not depend on `workers`.
     """
     prepare(game)
-    duels = [Duel(game, options) for options in (variants or game.variants)]
-    players = [kind(game, seed) for kind in PLAYERS]
-    counts = np.zeros(len(game.clauses), np.int64)
-    proof = Proof()
-    while proof.decisions < decisions:
-        duel = duels[proof.games % len(duels)]
-        chooser = players[proof.games // len(duels) % len(players)]
-        duel.deal(seed, proof.games)
-        if proof.games // (len(duels) * len(players)) % 2:
-            duel.twist(Random(f"{seed} {proof.games}"))
-        chooser.begin()
-        while not duel.table.ending:
-            action = chooser.choose(duel.table)
-            loops.witness_one(duel.table.games, action, counts)
-            duel.play(action)
-            proof.decisions += 1
-        loops.witness_one(duel.table.games, NOBODY, counts)
-        assert duel.reader.plain == duel.table.state_dict()
-        proof.games += 1
-        proof.endings[duel.table.ending.name.lower()] += 1
-        proof.clauses = dict(zip(clause_names(game), counts.tolist(), strict=True))
-        yield proof
+    shards = (Shard(game.id, variants or game.variants, seed, number, decisions) for number in count())
+    total = Proof()
+    for proof in map(Shard.check, shards) if workers == 1 else checked_by(workers, shards):
+        total.add(proof)
+        yield total
+        if total.decisions >= decisions:
+            return
+
+
+def checked_by(workers: int, shards: Iterator[Shard]) -> Iterator[Proof]:
+    """Check shards in several processes; what they found, in order."""
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        try:
+            under_way = deque(pool.submit(shard.check) for shard in islice(shards, workers + 1))
+            while True:
+                yield under_way.popleft().result()
+                under_way.append(pool.submit(next(shards).check))
+        finally:
+            pool.shutdown(cancel_futures=True)

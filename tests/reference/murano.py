@@ -974,12 +974,12 @@ class Murano(Reference):
         penalty = 2 if self.state["grandmaster"] else 0
         return [self.state["lira"][seat] - penalty * len(self.state["hand"][seat]) for seat in seats]
 
-    def returns(self) -> list[float]:
+    def returns(self, scores: list[int]) -> list[float]:
         """The rank of a solo player (10.4), or the win shared (12.2, 12.4)."""
         if self.solo:
             return [self.solo_return()]
         works = [len(self.state["works"][player(seat)]) for seat in range(self.players)]
-        return share_the_win(best([(score, -made) for score, made in zip(self.scores(), works, strict=True)]), self.players)
+        return share_the_win(best([(score, -made) for score, made in zip(scores, works, strict=True)]), self.players)
 
     def solo_return(self) -> float:
         """-1, or a quarter for each rank reached (10.3, 10.4)."""

@@ -10,6 +10,9 @@ WIZARD_BRIDGE = "wizard/bridge"
 RAINBOW_CASTLE = "rainbow castle"
 BRIDGE = "bridge"
 FULL_HAND = 5
+WORTH = {BRIDGE: 1, **{f"{banner} {strength}": strength for banner in BANNERS for strength in range(1, 6)}}
+"""What a card of a column counts (1.3)."""
+WIZARD_WORTH = 6
 DECK = Counter(
     {
         **{f"{banner} {strength}": copies for banner in BANNERS for strength, copies in enumerate((3, 2, 1, 1, 1), start=1)},
@@ -120,13 +123,13 @@ class Muster(Reference):
 
     def plays(self) -> Choices:
         """A banner card onto an own column without a Wizard (4.1)."""
+        cards = self.banner_cards()
         return {
             f"play {card} at {castle}": partial(self.play_banner, card, castle)
-            for card in self.banner_cards()
             for castle in BANNERS
-            if self.accepts_banner(castle, card)
-            and not self.wizards(self.me, castle)
-            and self.fits_on(self.top_strength(self.me, castle), strength_of(card))
+            if not self.wizards(self.me, castle)
+            for card in cards
+            if self.accepts_banner(castle, card) and self.fits_on(self.top_strength(self.me, castle), strength_of(card))
         }
 
     def play_banner(self, card: str, castle: str) -> None:
@@ -192,15 +195,15 @@ class Muster(Reference):
     def bridges(self) -> Choices:
         """One Bridge, or several under 7.3, that lead up to a banner card (4.5)."""
         found: Choices = {}
-        for card in self.banner_cards():
-            for castle in BANNERS:
+        cards, most = self.banner_cards(), self.hand.get(WIZARD_BRIDGE, 0)
+        if not self.state["over_the_rainbow"]:
+            most = min(most, 1)
+        for castle in BANNERS:
+            if self.wizards(self.me, castle):
+                continue
+            for card in cards:
                 number = strength_of(card) - self.top_strength(self.me, castle) - 1
-                if (
-                    1 <= number <= self.hand.get(WIZARD_BRIDGE, 0)
-                    and (number == 1 or self.state["over_the_rainbow"])
-                    and not self.wizards(self.me, castle)
-                    and self.accepts_banner(castle, card)
-                ):
+                if 1 <= number <= most and self.accepts_banner(castle, card):
                     found[f"bridge to {card} at {castle}"] = partial(self.build, number, card, castle)
         return found
 
@@ -216,24 +219,23 @@ class Muster(Reference):
         found: Choices = {}
         for word, side in (("own", self.me), ("other", self.other)):
             for castle in BANNERS:
-                for card in self.banner_cards():
-                    if not self.accepts_banner(castle, card):
-                        continue
-                    effects = self.swaps_into(side, castle, card)
-                    assert len(effects) <= 1, "4.6d: card, side and castle say what is swapped"
-                    if effects:
-                        found[f"swap {card} into {word} {castle}"] = effects[0]
+                if self.wizards(side, castle) or BRIDGE in self.column(side, castle):
+                    for card in self.banner_cards():
+                        found |= {f"swap {card} into {word} {castle}": effect for effect in self.swaps_into(side, castle, card)}
         return found
 
     def swaps_into(self, side: str, castle: str, card: str) -> list:
-        """What the card can be swapped for in a column."""
+        """What the card can be swapped for in a column: one thing at the most."""
         found = []
+        if not self.accepts_banner(castle, card):
+            return found
         if self.wizards(side, castle) and self.fits_on(self.top_strength(side, castle), strength_of(card)):
             found.append(partial(self.swap_wizard, side, castle, card))
         if not self.state["streamlined"]:
             for place, stands_for in self.bridges_in(side, castle):
                 if stands_for == strength_of(card):
                     found.append(partial(self.swap_bridge, side, castle, card, place))
+        assert len(found) <= 1, "4.6d: card, side and castle say what is swapped"
         return found
 
     def bridges_in(self, side: str, castle: str) -> list[tuple[int, int]]:
@@ -314,19 +316,20 @@ class Muster(Reference):
 
     def owner(self, castle: str) -> str | None:
         """Higher total, then more banner cards, else nobody (6.2, 6.3)."""
-        leaders = best([self.worth(player(seat), castle) for seat in range(2)])
-        return player(leaders[0]) if len(leaders) == 1 else None
+        mine, others = self.worth(self.me, castle), self.worth(self.other, castle)
+        if mine == others:
+            return None
+        return self.me if mine > others else self.other
 
     def worth(self, side: str, castle: str) -> tuple[int, int]:
-        """Total strength and number of banner cards; a Wizard counts 6, a Bridge 1 (1.3)."""
+        """Total strength and number of banner cards (1.3)."""
         column = self.column(side, castle)
-        banners = [card for card in column if card != BRIDGE]
-        total = sum(map(strength_of, banners)) + (len(column) - len(banners)) + 6 * self.wizards(side, castle)
-        return total, len(banners)
+        total = sum([WORTH[card] for card in column]) + WIZARD_WORTH * self.wizards(side, castle)
+        return total, len(column) - column.count(BRIDGE)
 
-    def returns(self) -> list[float]:
+    def returns(self, scores: list[int]) -> list[float]:
         """More castles win (6.4)."""
-        return share_the_win(best([(score,) for score in self.scores()]), 2)
+        return share_the_win(best([(score,) for score in scores]), 2)
 
     # ---- Set-up (2.1)
 
