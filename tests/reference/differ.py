@@ -131,8 +131,7 @@ def state_differences(engine: Any, reference: Any, where: str = "") -> list[str]
 
 def legal_differences(engine: Sequence[str], reference: Mapping[str, Any]) -> list[str]:
     """Actions that only one of the two allows."""
-    only_engine = [name for name in engine if name not in reference]
-    only_reference = [name for name in reference if name not in engine]
+    only_engine, only_reference = sorted(set(engine) - set(reference)), sorted(set(reference) - set(engine))
     lines = [f"legal actions: only the engine allows {only_engine}"] if only_engine else []
     return [*lines, f"legal actions: only the reference allows {only_reference}"] if only_reference else lines
 
