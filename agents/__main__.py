@@ -1,8 +1,9 @@
 """`python -m agents` lists the agents, one line each."""
 
 import argparse
+from contextlib import suppress
 
-from agents.roster import load_module, make_agent, names, table
+from agents.roster import AgentError, load_module, make_agent, names, table
 
 parser = argparse.ArgumentParser(prog="python -m agents", description="List the agents.")
 parser.add_argument("--load", action="append", default=[], metavar="MODULE", help="a module or file.py that registers agents")
@@ -19,4 +20,5 @@ if args.compile:
     for game in map(find, game_ids()):
         worlds.prepare(game)
         for name in names() if has_insight(game) else []:
-            make_agent(name, game, game.parse_options({})).prepare()
+            with suppress(AgentError):  # `ppo`, where no policy of the game comes with the package
+                make_agent(name, game, game.parse_options({})).prepare()

@@ -1,10 +1,11 @@
-"""The commands `cardtable arena` and `cardtable play`. What they need is imported when they run."""
+"""The commands `cardtable arena`, `cardtable play` and `cardtable train`. What they need is imported when they run."""
 
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agents.train_command import add_flags, train_command
 from cardtable.cli import add_game, add_options, options_of, whole_number
 
 if TYPE_CHECKING:
@@ -113,6 +114,11 @@ def add_commands(command: NewCommand) -> None:
     play.add_argument("--save", type=Path, metavar="FILE", help="where the replay goes (default: GAME-SEED.json)")
     _add_load(play)
     add_options(play)
+    train = command("train", train_command)
+    add_game(train)
+    add_flags(train)
+    _add_load(train)
+    add_options(train)
 
 
 def _add_load(described: argparse.ArgumentParser) -> None:

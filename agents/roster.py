@@ -1,4 +1,4 @@
-"""Agents by name: `random`, `heuristic`, `search:400`; and `register` for agents of your own."""
+"""Agents by name: `random`, `heuristic`, `search:400`, `ppo`; and `register` for agents of your own."""
 
 import importlib
 import importlib.util
@@ -110,4 +110,7 @@ register("heuristic", "the best action by an evaluation of the game, one step ah
 )
 register("search", "information-set tree search over redealt worlds, N simulations a move (400)", "N")(
     _lazily("agents.search", "SearchAgent")
+)
+register("ppo", "a trained policy: the one that comes with the package, or that of a file", "PATH")(
+    _lazily("agents.policy", "PolicyAgent")
 )

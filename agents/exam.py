@@ -1,0 +1,38 @@
+"""How a policy does against fixed opponents: short matches on deals that training does not see."""
+
+from collections.abc import Sequence
+
+from agents.agent import Agent
+from agents.match import Match
+from agents.policy import NetworkAgent, Policy
+from agents.roster import make_agent
+from cardtable.game import Game
+from cardtable.options import Options
+
+ALONE = "return"
+"""What is measured in a game for one player, in place of a win rate."""
+EXAM_SEED = 0x6578616D
+"""Deals of exams: the same for all, so that policies can be compared."""
+
+
+def win_rate(game: Game, options: Options, policy: Policy, opponent: Agent, games: int) -> float:
+    """The share of wins of a policy that sits at each seat in turn; in a game for one player its mean return."""
+    learner, seats = NetworkAgent(game, options, policy), options.num_players
+    returns: list[float] = []
+    for seat in range(seats):
+        players = [learner if each == seat else opponent for each in range(seats)]
+        deals = -(-games // seats)
+        returns += [played.returns[seat] for played in Match(game, options, players, EXAM_SEED, 0, deals).play()]
+    mean = sum(returns) / len(returns)
+    return mean if seats == 1 else (mean * (seats - 1) + 1) / seats
+
+
+def examine(game: Game, options: Options, policy: Policy, opponents: Sequence[str], games: int) -> dict[str, float]:
+    """The win rate against each of some agents."""
+    if options.num_players == 1:
+        opponents = [ALONE]
+    rates = {
+        name: win_rate(game, options, policy, make_agent("random" if name == ALONE else name, game, options), games)
+        for name in opponents
+    }
+    return {name: round(rate, 4) for name, rate in rates.items()}

@@ -1,0 +1,166 @@
+"""`ppo`: a trained policy, played by numpy alone; and the file that it is kept in, which is numbers and nothing else."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from agents import weights
+from agents.agent import Agent, Views
+from agents.roster import AgentError
+from cardtable.game import ACTION, Game
+from cardtable.options import Options
+
+FORMAT = "cardtable policy 1"
+POLICIES = Path(__file__).parent / "policies"
+"""The policies that come with the package: `<game>.safetensors`."""
+SUFFIX = ".safetensors"
+FORBIDDEN = -1e9
+"""The logit of an action that is not legal."""
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    """Holds back the threads of matrix products: at this size they cost more than they do, most of all on busy cores."""
+    return ThreadpoolController()
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A network from observations to logits: layers with rectified linear units between them."""
+
+    layers: Sequence[tuple[np.ndarray, np.ndarray]]
+    """Weights (outputs, inputs) and biases (outputs,) of each layer."""
+
+    def logits(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """(n, A): how much the policy prefers each action; not one that the mask forbids."""
+        latent = observation.astype(self.layers[0][0].dtype)
+        with _threads().limit(limits=1, user_api="blas"):
+            for number, (weight, bias) in enumerate(self.layers):
+                if number:
+                    np.maximum(latent, 0, out=latent)
+                latent = latent @ weight.T
+                latent += bias
+        return np.where(mask != 0, latent, FORBIDDEN)
+
+    def best(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """(n,): the legal action that the policy prefers."""
+        return self.logits(observation, mask).argmax(axis=1).astype(ACTION)
+
+    def drawn(self, observation: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
+        """(n,): a legal action drawn as often as the policy prefers it, by random bits."""
+        logits = self.logits(observation, mask)
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1)
+        chance = (key >> np.uint64(11)) * 2.0**-53 * shares[:, -1]
+        return (shares > chance[:, None]).argmax(axis=1).astype(ACTION)
+
+    def cast(self, dtype: Any) -> "Policy":
+        """The policy with its numbers in another precision."""
+        return Policy([(weight.astype(dtype), bias.astype(dtype)) for weight, bias in self.layers])
+
+
+# ---- Files
+
+
+def fits(game: Game) -> dict[str, Any]:
+    """What a policy must have been made for to play a game."""
+    return {
+        "game": game.id,
+        "rules": game.rules_version,
+        "observation": _hash(game.layout.labels()),
+        "actions": _hash(game.actions.names),
+    }
+
+
+def _hash(names: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
+
+
+def save(path: Path, game: Game, policy: Policy, about: Mapping[str, Any]) -> None:
+    """Write a policy of a game, in half precision, with plain data about how it was made."""
+    arrays: dict[str, np.ndarray] = {}
+    for number, (weight, bias) in enumerate(policy.layers):
+        arrays |= {f"{number}.weight": weight.astype(np.float16), f"{number}.bias": bias.astype(np.float16)}
+    weights.save(path, arrays, {"format": FORMAT, **fits(game), **about})
+
+
+def load(path: Path, game: Game) -> Policy:
+    """The policy in a file, in double precision: its choices do not depend on how many views come at once.
+
+    `AgentError` if the file is damaged or was not made for this game as it is now.
+    """
+    arrays, about = _read(path)
+    for name, wanted in {"format": FORMAT, **fits(game)}.items():
+        if about.get(name) != wanted:
+            raise AgentError(f"policy {path}: its {name} is {about.get(name)!r}, not {wanted!r}")
+    number = len(arrays) // 2
+    try:
+        layers = [(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"]) for layer in range(number)]
+        sizes = [layers[0][0].shape[1], *(len(bias) for _, bias in layers)]
+        shapes = [weight.shape for weight, _ in layers]
+    except LookupError:
+        raise AgentError(f"policy {path}: its arrays {', '.join(arrays)} are not layers") from None
+    ends = [game.layout.size, game.actions.size]
+    if shapes != [(outputs, inputs) for inputs, outputs in pairwise(sizes)] or [sizes[0], sizes[-1]] != ends:
+        raise AgentError(f"policy {path}: its layers {shapes} do not lead from {ends[0]} to {ends[1]} numbers")
+    return Policy(layers).cast(np.float64)
+
+
+def about(path: Path) -> dict[str, Any]:
+    """What a policy file says about itself: game, options, seed, steps, command."""
+    return _read(path)[1]
+
+
+def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    try:
+        return weights.load(path)
+    except weights.WeightsError as error:
+        raise AgentError(f"policy {error}") from None
+
+
+# ---- Agents
+
+
+class NetworkAgent(Agent):
+    """Plays a policy that is at hand: the action it prefers."""
+
+    wants_records = False
+
+    def __init__(self, game: Game, options: Options, policy: Policy) -> None:
+        super().__init__(game, options)
+        self.policy = policy
+
+    def act(self, views: Views) -> np.ndarray:
+        """The preferred legal action of each view."""
+        return self.policy.best(views.observation, views.mask)
+
+
+class SamplingAgent(NetworkAgent):
+    """Plays actions as often as a policy prefers them: a learner's past self, as varied as it was."""
+
+    def act(self, views: Views) -> np.ndarray:
+        """A legal action for each view, drawn by its key."""
+        return self.policy.drawn(views.observation, views.mask, views.key)
+
+
+class PolicyAgent(NetworkAgent):
+    """`ppo` plays the policy that comes with the package, `ppo:PATH` that of a file."""
+
+    def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
+        super().__init__(game, options, load(_path(game, argument), game))
+        self.argument = argument
+
+
+def _path(game: Game, argument: str | None) -> Path:
+    if argument is not None:
+        return Path(argument)
+    path = POLICIES / f"{game.id}{SUFFIX}"
+    if not path.is_file():
+        raise AgentError(f"ppo: no policy of {game.id} comes with the package; train one: cardtable train {game.id}")
+    return path

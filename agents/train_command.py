@@ -1,0 +1,169 @@
+"""The command `cardtable train`: flags, what it says, and its progress bar."""
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cardtable.cli import options_of, whole_number
+
+if TYPE_CHECKING:
+    from agents.training import Settings, Training
+
+MINUTES = 10.0
+"""How long a run takes if nothing is said."""
+IMITATION_STEPS = 400_000
+TEACHER = "heuristic"
+POOL = ("random", "heuristic", "heuristic", "self")
+POOL_WITHOUT_TEACHER = ("random", "self", "self", "self")
+
+
+def settings_of(args: argparse.Namespace) -> "Settings":
+    """What the flags ask for; errors where it cannot be, before anything is trained."""
+    from agents.insight import has_insight
+    from agents.roster import load_module, make_agent
+    from agents.training import SELF, Settings
+    from cardtable.registry import find
+
+    for module in args.load:
+        load_module(module)
+    game = find(args.game)
+    options = game.parse_options(options_of(args))
+    taught = has_insight(game)
+    teacher = args.imitate or (TEACHER if taught else "random")
+    opponents = tuple(args.opponents or (POOL if taught else POOL_WITHOUT_TEACHER))
+    steps = args.imitation_steps
+    if steps is None:
+        steps = IMITATION_STEPS if taught or args.imitate else 0
+    for name in {teacher, *opponents} - {SELF}:
+        make_agent(name, game, options)
+    return Settings(
+        game=game.id,
+        options=options_of(args),
+        opponents=opponents if options.num_players > 1 else (),
+        teacher=teacher,
+        imitation_steps=steps,
+        steps=args.steps,
+        minutes=args.minutes if args.minutes or args.steps else MINUTES,
+        seed=args.seed,
+        games=args.games,
+        exams=("random", TEACHER) if taught else ("random",),
+        command=" ".join(["cardtable", *sys.argv[1:]]),
+    )
+
+
+def train_command(args: argparse.Namespace) -> None:
+    """Train a policy: first by imitation, then by MaskablePPO."""
+    from agents.roster import AgentError
+
+    try:
+        import torch
+
+        from agents import training as runs
+    except ImportError as error:
+        raise AgentError(f"training needs more than is installed ({error}): pip install 'cardtable[train]'") from None
+    settings = settings_of(args)
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    print(_announcement(settings, args.out))
+    training = (runs.resume if args.resume else runs.start)(settings, args.out)
+    try:
+        _run(training)
+    except KeyboardInterrupt:
+        training.keep()
+        print(f"\nstopped; the policy so far and a checkpoint are in {args.out}; the same command with --resume goes on")
+        raise
+    _report(training)
+
+
+def _announcement(settings: "Settings", folder: Path) -> str:
+    ends = [f"{settings.minutes:g} minutes"] if settings.minutes else []
+    ends += [f"{settings.steps:,} steps"] if settings.steps else []
+    lines = [f"training {settings.game} for {' or '.join(ends)} into {folder}"]
+    if settings.imitation_steps:
+        lines.append(f"  imitation: {settings.imitation_steps:,} decisions as {settings.teacher} would take them")
+    if settings.opponents:
+        lines.append(f"  then MaskablePPO on {settings.games} games at once, against {', '.join(settings.opponents)}")
+    else:
+        lines.append(f"  then MaskablePPO on {settings.games} games at once")
+    lines.append("  Ctrl-C leaves a checkpoint; --resume goes on from the newest one")
+    return "\n".join(lines)
+
+
+def _run(training: "Training") -> None:
+    """Train with a bar for each phase, showing win rates in short matches."""
+    from tqdm import tqdm
+
+    bars: dict[str, Any] = {}
+
+    def progress(phase: str, done: float, shown: Mapping[str, Any]) -> None:
+        if phase not in bars:
+            for earlier in bars.values():
+                earlier.close()
+            form = "{desc:<9} {percentage:3.0f} %|{bar:20}| {elapsed}<{remaining}{postfix}"
+            bars[phase] = tqdm(total=1.0, desc=phase, bar_format=form)
+        bars[phase].set_postfix(shown, refresh=False)
+        bars[phase].update(done - bars[phase].n)
+
+    try:
+        training.run(progress)
+    finally:
+        for bar in bars.values():
+            bar.close()
+
+
+def _report(training: "Training") -> None:
+    """Draw the learning curve; say where everything is, and what to do with it."""
+    from agents import curves, log
+    from agents.training import POLICY_FILE
+
+    settings, folder = training.settings, training.folder
+    curves.draw(log.read(training.log.path), f"{training.game.title}: learning curve", folder / "learning_curve.png")
+    for name, rate in training.rates.items():
+        print(f"against {name}: {rate:.1%}" if training.options.num_players > 1 else f"mean {name}: {rate:.3f}")
+    path = folder / POLICY_FILE
+    print(f"policy: {path}, curve: {folder / 'learning_curve.png'}, log: {training.log.path}")
+    print(f"tensorboard --logdir {folder / 'tensorboard'}")
+    rival = settings.exams[-1]
+    print(f"cardtable arena {settings.game} ppo:{path} {rival}")
+
+
+def add_flags(train: argparse.ArgumentParser) -> None:
+    """The flags of the command."""
+    train.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the run")
+    train.add_argument("--steps", type=whole_number, help="decisions of the learner in PPO")
+    train.add_argument("--minutes", type=positive, help=f"how long it takes, imitation included (default {MINUTES:g})")
+    train.add_argument("--seed", type=int, default=1, help="seed of deals, network and agents (default 1)")
+    train.add_argument("--games", type=whole_number, default=256, help="games at once (default 256)")
+    train.add_argument(
+        "--opponents",
+        nargs="+",
+        metavar="AGENT",
+        help=f"the pool, a place each; self is a past self (default {' '.join(POOL)})",
+    )
+    train.add_argument("--imitate", metavar="AGENT", help=f"the teacher (default {TEACHER}); search:N is stronger and slower")
+    train.add_argument(
+        "--imitation-steps",
+        type=count,
+        metavar="N",
+        help=f"decisions to imitate (default {IMITATION_STEPS:,}; at most half of the minutes); 0: none",
+    )
+    train.add_argument("--threads", type=whole_number, help="threads of PyTorch (default: its own choice)")
+    train.add_argument("--resume", action="store_true", help="go on from the newest whole checkpoint")
+
+
+def positive(text: str) -> float:
+    """A number above 0, for argparse."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not a number above 0")
+    return value
+
+
+def count(text: str) -> int:
+    """A whole number from 0, for argparse."""
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is less than 0")
+    return value

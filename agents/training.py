@@ -1,0 +1,316 @@
+"""A training run: a policy first learns from a teacher, then by MaskablePPO against a pool of opponents.
+
+A run is a folder: `policy.safetensors` (the policy so far, ready to play), `log.jsonl` (a header, then a line for each round of
+imitation and each update), `tensorboard/`, `checkpoints/`, and at the end `learning_curve.png`.
+"""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.logger import configure
+from stable_baselines3.common.utils import set_random_seed
+
+from agents import checkpoints, exam, policy
+from agents.checkpoints import Checkpoint
+from agents.imitation import Classroom, Lessons, study
+from agents.learner import new_learner, policy_of
+from agents.log import Log
+from agents.policy import Policy, SamplingAgent
+from agents.pool import Pool
+from agents.roster import AgentError, make_agent
+from cardtable.game import Game, checked_seed
+from cardtable.options import Options
+from cardtable.registry import find
+from cardtable.sb3 import LearnerVecEnv
+
+SELF = "self"
+"""The opponent that is a past self of the learner."""
+POLICY_FILE = "policy.safetensors"
+CHECKPOINTS = "checkpoints"
+ROUND = 40_960
+"""Decisions that the teacher is asked about in a round of imitation."""
+REMEMBERED = 1 << 19
+"""Lessons that are kept, the newest."""
+STUDIES = 3
+"""Lessons that a round studies for each new one, drawn from all that are kept."""
+STUDY_RATE = (1e-3, 1e-4)
+"""Learning rate of imitation, in the first round and the last."""
+LONGEST_IMITATION = 0.5
+"""Share of the minutes after which imitation ends, done or not."""
+RATE = (3e-4, 3e-5)
+"""Learning rate of PPO, at the beginning and the end."""
+EXAM_GAMES = 200
+INTERVAL = 60.0
+"""Seconds between checkpoints: what a killed run loses at most. Exams are not more frequent either."""
+EXAM_SHARE = 0.1
+"""Share of the time that exams may take."""
+SNAPSHOT = 20
+"""After so many updates the learner joins the pool, in place of its oldest self."""
+
+Progress = Callable[[str, float, Mapping[str, Any]], None]
+"""Hears (the phase, how much of it is done, what is worth showing)."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is to be learned, and how."""
+
+    game: str
+    options: Mapping[str, Any]
+    opponents: tuple[str, ...]
+    """Agents, a place in the pool each; `self` is a past self of the learner."""
+    teacher: str
+    imitation_steps: int
+    """Decisions that the teacher is asked about before PPO begins."""
+    steps: int | None = None
+    """Decisions of the learner in PPO."""
+    minutes: float | None = None
+    """How long the run takes. It ends with its steps or its minutes, whichever comes first."""
+    seed: int = 1
+    games: int = 256
+    """Games side by side."""
+    exams: tuple[str, ...] = ("random",)
+    """Whom the policy is measured against."""
+    command: str = ""
+
+    def agreed(self) -> dict[str, Any]:
+        """What a run that is resumed must agree on, as plain data."""
+        plain = json.loads(json.dumps(asdict(self), default=str))
+        return {name: plain[name] for name in ("game", "options", "seed", "games", "teacher", "opponents")}
+
+
+class TimedEnv(LearnerVecEnv):
+    """The learner's environment, with a stopwatch."""
+
+    seconds = 0.0
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Step, and take the time."""
+        start = time.perf_counter()
+        stepped = super().step_wait()
+        self.seconds += time.perf_counter() - start
+        return stepped
+
+
+class Training:
+    """A run in a folder, from its beginning or as a checkpoint has it; `start` and `resume` make one."""
+
+    def __init__(self, settings: Settings, folder: Path, checkpoint: Checkpoint | None = None) -> None:
+        checked_seed(settings.seed)
+        self.settings, self.folder = settings, folder
+        self.game: Game = find(settings.game)
+        self.options: Options = self.game.parse_options(settings.options)
+        self.log = Log(folder / "log.jsonl")
+        self.rates: dict[str, float] = {}
+        self.past: list[Policy] = []
+        self.rounds_done = self.updates = 0
+        self.imitation_seconds = self._seconds_before = self._exam_due = self._keep_due = 0.0
+        self._start = time.monotonic()
+        self._rate = RATE[0]
+        self._lessons: Lessons | None = None
+        self._build(first=checkpoint.about["next_game"] if checkpoint else 0)
+        if checkpoint:
+            self._restore(checkpoint)
+
+    def _build(self, first: int) -> None:
+        """Make environment, pool and learner; games are numbered from `first`."""
+        settings = self.settings
+        set_random_seed((settings.seed + first) % 2**32)
+        names = ["random" if name == SELF else name for name in settings.opponents]  # past selves come when there are any
+        members = [make_agent(name, self.game, self.options) for name in names]
+        self.places = [place for place, name in enumerate(settings.opponents) if name == SELF]
+        self.pool = Pool(self.game, self.options, members, settings.seed)
+        self.env = TimedEnv(self.game, settings.games, self.pool, settings.seed, first=first, **settings.options)
+        self.learner = new_learner(self.env, lambda _: self._rate)
+        self.learner.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
+
+    def _restore(self, checkpoint: Checkpoint) -> None:
+        about = checkpoint.about
+        self.past = checkpoints.restore(checkpoint, self.learner)
+        self.learner.num_timesteps = about["steps"]
+        self.rounds_done, self.updates, self.rates = about["rounds_done"], about["updates"], about["rates"]
+        self._seconds_before, self.imitation_seconds = about["seconds"], about["imitation_seconds"]
+        self._exam_due = self._keep_due = self.seconds + INTERVAL
+        self.log.cut(about["lines"])
+
+    # ---- Where the run is
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has taken, parts before an interruption included."""
+        return self._seconds_before + time.monotonic() - self._start
+
+    @property
+    def imitated(self) -> float:
+        """How much of the imitation is done, from 0 to 1."""
+        parts = [self.rounds_done * ROUND / self.settings.imitation_steps if self.settings.imitation_steps else 1.0]
+        if self.settings.minutes is not None:
+            parts.append(self.seconds / (self.settings.minutes * 60 * LONGEST_IMITATION))
+        return 1.0 if self.updates else min(max(parts), 1.0)
+
+    @property
+    def done(self) -> float:
+        """How much of PPO is done, from 0 to 1."""
+        parts = [0.0]
+        if self.settings.steps is not None:
+            parts.append(self.learner.num_timesteps / max(self.settings.steps, 1))
+        if self.settings.minutes is not None:
+            left = self.settings.minutes * 60 - self.imitation_seconds
+            parts.append((self.seconds - self.imitation_seconds) / left)
+        return min(max(parts), 1.0)
+
+    # ---- Running
+
+    def run(self, progress: Progress = lambda phase, done, shown: None) -> Path:
+        """Train to the end; the path of the policy."""
+        if self.imitated < 1:
+            self._imitate(progress)
+        if not self.past:
+            self.past = [policy_of(self.learner.policy)] * len(self.places)
+        self._seat_past()
+        while self.done < 1:
+            self._update()
+            progress("ppo", self.done, self._shown())
+        self.examine()
+        self.keep()
+        return self.folder / POLICY_FILE
+
+    def _imitate(self, progress: Progress) -> None:
+        """Learn from the teacher, round by round."""
+        teacher = make_agent(self.settings.teacher, self.game, self.options)
+        first = self.rounds_done << 32  # deals of their own, also after an interruption
+        classroom = Classroom(self.game, self.options, teacher, self.settings.games, self.settings.seed + 1, first)
+        optimizer = torch.optim.Adam(self.learner.policy.parameters())
+        while self.imitated < 1:
+            self._round(classroom, optimizer)
+            progress("imitation", self.imitated, self._shown())
+        self.imitation_seconds = self.seconds
+        self._lessons = None
+        self.examine()
+        self.keep()
+
+    def _round(self, classroom: Classroom, optimizer: torch.optim.Optimizer) -> None:
+        for group in optimizer.param_groups:
+            group["lr"] = _between(STUDY_RATE, self.imitated)
+        taught = policy_of(self.learner.policy) if self.rounds_done else None
+        lessons = classroom.lessons(-(-ROUND // self.settings.games), taught)
+        self._lessons = lessons.after(self._lessons, REMEMBERED) if self._lessons else lessons
+        generator = np.random.default_rng([self.settings.seed, self.rounds_done])
+        agreed = study(self.learner.policy, optimizer, self._lessons, STUDIES * len(lessons), generator)
+        self.rounds_done += 1
+        self._book({"phase": "imitation", "round": self.rounds_done, "agreed": round(agreed, 4)})
+
+    def _update(self) -> None:
+        """One rollout of PPO and what is learned from it."""
+        start, in_env = time.perf_counter(), self.env.seconds
+        self._rate = _between(RATE, self.done)
+        self.learner.learn(1, reset_num_timesteps=False)
+        seconds = time.perf_counter() - start
+        self.updates += 1
+        if self.updates % SNAPSHOT == 0 and self.places:
+            self.past = [*self.past[1:], policy_of(self.learner.policy)]
+            self._seat_past()
+        learned = self.learner.logger.name_to_value
+        self._book(
+            {
+                "phase": "ppo",
+                "steps": self.learner.num_timesteps,
+                "steps_per_second": round(self.learner.n_steps * self.env.num_envs / seconds),
+                "environment_share": round((self.env.seconds - in_env) / seconds, 3),
+                "return": round(float(np.mean([each["r"] for each in self.learner.ep_info_buffer or [{"r": 0}]])), 4),
+                **{name: round(float(learned[f"train/{name}"]), 4) for name in ("approx_kl", "entropy_loss", "value_loss")},
+            }
+        )
+
+    def _seat_past(self) -> None:
+        for place, past in zip(self.places, self.past, strict=True):
+            self.pool.members[place] = SamplingAgent(self.game, self.options, past)
+
+    def _book(self, line: dict[str, Any]) -> None:
+        """Log a line; an exam and a checkpoint if they are due."""
+        self.log.add({**line, "seconds": round(self.seconds, 1)})
+        if self.seconds > self._exam_due:
+            self.examine()
+        if self.seconds > self._keep_due:
+            self.keep()
+
+    def examine(self) -> None:
+        """Measure the policy against fixed opponents."""
+        start, played = self.seconds, policy_of(self.learner.policy)
+        self.rates = exam.examine(self.game, self.options, played, self.settings.exams, EXAM_GAMES)
+        for name, rate in self.rates.items():
+            self.learner.logger.record(f"exam/{name}", rate)
+        phase = "ppo" if self.updates else "imitation"
+        steps = self.learner.num_timesteps
+        self.log.add({"phase": phase, "steps": steps, "exam": self.rates, "seconds": round(self.seconds, 1)})
+        self._exam_due = self.seconds + max((self.seconds - start) / EXAM_SHARE, INTERVAL)
+
+    def _shown(self) -> dict[str, Any]:
+        shown: dict[str, Any] = {name: f"{rate:.0%}" for name, rate in self.rates.items()}
+        if self.updates:
+            shown["steps"] = f"{self.learner.num_timesteps:,}"
+        return shown
+
+    # ---- What stays
+
+    def keep(self) -> None:
+        """Write a checkpoint, and the policy so far."""
+        self._keep_due = self.seconds + INTERVAL
+        position = {
+            "agreed": self.settings.agreed(),
+            "rounds_done": self.rounds_done,
+            "updates": self.updates,
+            "steps": self.learner.num_timesteps,
+            "seconds": self.seconds,
+            "imitation_seconds": self.imitation_seconds,
+            "next_game": self.env.next_game,
+            "rates": self.rates,
+            "lines": self.log.lines,
+        }
+        checkpoints.write(self.folder / CHECKPOINTS, checkpoints.checkpoint_of(self.learner, self.past, position))
+        made = {
+            "options": self.settings.agreed()["options"],
+            "seed": self.settings.seed,
+            "command": self.settings.command,
+            "imitated": [self.settings.teacher, self.rounds_done * ROUND],
+            "steps": self.learner.num_timesteps,
+            "seconds": round(self.seconds),
+            "exam": self.rates,
+        }
+        policy.save(self.folder / POLICY_FILE, self.game, policy_of(self.learner.policy), made)
+
+
+def start(settings: Settings, folder: Path) -> Training:
+    """A new run; `AgentError` if the folder holds one already."""
+    if checkpoints.paths(folder / CHECKPOINTS):
+        raise AgentError(f"{folder} holds a training run: resume it, or choose another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    training = Training(settings, folder)
+    training.log.begin({"settings": asdict(settings), **policy.fits(training.game)})
+    return training
+
+
+def resume(settings: Settings, folder: Path, tell: Callable[[str], None] = print) -> Training:
+    """The run of a folder as its newest whole checkpoint has it; a new one if there is none.
+
+    `AgentError` if the run in the folder learns something else.
+    """
+    checkpoint = checkpoints.newest(folder / CHECKPOINTS, tell)
+    if checkpoint is None:
+        tell(f"{folder} holds no whole checkpoint: starting anew")
+        checkpoints.clear(folder / CHECKPOINTS)
+        return start(settings, folder)
+    differs = [name for name, value in settings.agreed().items() if checkpoint.about["agreed"].get(name) != value]
+    if differs:
+        raise AgentError(f"{folder} holds another run (different: {', '.join(differs)}); choose another folder")
+    return Training(settings, folder, checkpoint)
+
+
+def _between(ends: tuple[float, float], done: float) -> float:
+    return ends[0] + (ends[1] - ends[0]) * done

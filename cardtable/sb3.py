@@ -1,0 +1,216 @@
+"""`LearnerVecEnv`: a Stable-Baselines3 `VecEnv` in which every lane is the stream of decisions of one learning seat."""
+
+import time
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+
+from cardtable import loops
+from cardtable.errors import IllegalAction, OptionError
+from cardtable.game import ACTION, Game, checked_seed
+from cardtable.jit import as_games
+from cardtable.loops import Frame
+
+
+class Opponents(Protocol):
+    """Who plays the other seats."""
+
+    def act(self, games: np.ndarray, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """A legal action for the seat to act in each game: whole numbers in shape (n,).
+
+        `observation` and `mask` are what those seats see. `games` are copies of the records, hidden parts included: who
+        looks at them forgets first what the seat cannot know.
+        """
+
+
+class RandomOpponents:
+    """Opponents that play uniformly at random among the legal actions."""
+
+    def __init__(self, seed: int) -> None:
+        self._generator = np.random.default_rng(seed)
+
+    def act(self, games: np.ndarray, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """A legal action for each game."""
+        actions = np.zeros(len(mask), ACTION)
+        loops.choose_many(mask, self._generator.random(len(mask)), actions)
+        return actions
+
+
+class LearnerVecEnv(VecEnv):
+    """`num_games` games, in each of which one seat learns and opponents play the others.
+
+    A step goes from the learner's decision to its next one: the others play in batch in between, and whenever a game ends,
+    by whosever move, the learner is told its return (`done`), and the lane shows its first decision of the next game. Lane i
+    plays games i, i + n, i + 2n, … of the seed, counted from `first`; the learner sits one seat further on in each.
+
+    `infos` of an ended game hold `terminal_observation`, `episode` (SB3's statistics), `seat`, `returns` and `scores` of all
+    seats, and `truncated`. `TimeLimit.truncated` is False even for a game that was cut off: it has been scored and its
+    return is paid, so nothing is left that SB3 should estimate on top of it.
+    """
+
+    render_mode = None
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        opponents: Opponents | None = None,
+        seed: int | None = None,
+        *,
+        first: int = 0,
+        **options: Any,
+    ) -> None:
+        """Opponents play at random if none are given."""
+        if isinstance(num_games, bool) or not isinstance(num_games, int | np.integer) or num_games < 1:
+            raise OptionError(f"{game.id}: num_games={num_games!r}: allowed: whole numbers from 1")
+        game.prepare()
+        self.game = game
+        self.options = game.parse_options(options)
+        self.game_seed = checked_seed(seed)
+        self.first = checked_seed(first)
+        self.opponents = opponents or RandomOpponents(self.game_seed)
+        self._scratch = game.new_scratch()
+        self._frame = game.new_frame(num_games, self.options.num_players)
+        self._room = game.new_frame(num_games, self.options.num_players)
+        self._rewards = np.zeros(num_games, np.float32)
+        self._dones = np.zeros(num_games, np.bool_)
+        self.next_game = self.first
+        """The number of the first game that no lane has begun yet, nor any after it."""
+        super().__init__(
+            int(num_games), spaces.Box(0.0, 1.0, (game.layout.size,), np.float32), spaces.Discrete(game.actions.size)
+        )
+
+    # ---- What Stable-Baselines3 calls
+
+    def reset(self) -> np.ndarray:
+        """Start the first games of the seed; the observations of the learner's first decisions."""
+        if self._seeds[0] is not None:
+            self.game_seed = checked_seed(self._seeds[0])
+        self._reset_seeds()
+        self._start = time.perf_counter()
+        self._blank = self.game.blank(self.options, self.game_seed)
+        self._games = as_games(np.repeat(self._blank, self.num_envs))
+        self._learner = np.arange(self.num_envs) % self.options.num_players
+        self.next_game = self.first + self.num_envs
+        self._decisions = np.zeros(self.num_envs, np.int64)
+        loops.begin_many(self._games, self._blank, np.uint64(self.first), self._frame, self._scratch)
+        self._clear()
+        self._play_opponents()
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        return self._frame.observation.copy()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Take the learner's actions; one that is not legal raises `IllegalAction`, and no game moves."""
+        self._chosen = self._checked(np.asarray(actions), np.arange(self.num_envs), "the learner")
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Play them, and the other seats until each lane is at a decision of the learner."""
+        self._clear()
+        self._decisions += 1
+        self._play(np.arange(self.num_envs), self._chosen)
+        self._play_opponents()
+        return self._frame.observation.copy(), self._rewards.copy(), self._dones.copy(), self._infos
+
+    def action_masks(self) -> np.ndarray:
+        """bool (n, A): True where the learner may take the action."""
+        return self._frame.action_mask.astype(np.bool_)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute, the same for each of the lanes asked for."""
+        return [getattr(self, attr_name)] * len(self._lanes(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Set an attribute for all lanes."""
+        setattr(self, attr_name, value)
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
+        """What a method returns for all lanes together, as the only entry: MaskablePPO stacks the masks faster so."""
+        return [getattr(self, method_name)(*method_args, **method_kwargs)]
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """No lane is wrapped in anything."""
+        return [False] * len(self._lanes(indices))
+
+    def _lanes(self, indices: Any) -> Sequence[int]:
+        return list(self._get_indices(indices))
+
+    # ---- Play
+
+    @property
+    def seats(self) -> np.ndarray:
+        """The learner's seat in each lane."""
+        return self._learner.copy()
+
+    def _clear(self) -> None:
+        self._rewards[:] = 0
+        self._dones[:] = False
+        self._infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+
+    def _play_opponents(self) -> None:
+        """Play the other seats until each lane is at a decision of the learner."""
+        while True:
+            lanes = np.flatnonzero(self._frame.seat != self._learner)
+            if not len(lanes):
+                return
+            games = as_games(self._games[lanes])
+            chosen = self.opponents.act(games, self._frame.observation[lanes], self._frame.action_mask[lanes])
+            self._play(lanes, self._checked(np.asarray(chosen), lanes, type(self.opponents).__name__))
+
+    def _checked(self, chosen: np.ndarray, lanes: np.ndarray, who: str) -> np.ndarray:
+        if chosen.shape != lanes.shape or chosen.dtype.kind not in "iu":
+            raise IllegalAction(
+                f"{self.game.id}: {who} chose actions of shape {chosen.shape} and dtype {chosen.dtype}; "
+                f"wanted are whole numbers in shape {lanes.shape}"
+            )
+        actions = np.ascontiguousarray(chosen, ACTION)
+        wrong = int(loops.first_illegal(actions, self._frame.action_mask[lanes]))
+        if wrong >= 0:
+            raise IllegalAction(f"{self.game.id}: lane {lanes[wrong]}: {who} chose {chosen[wrong]}, which is not legal")
+        return actions
+
+    def _play(self, lanes: np.ndarray, actions: np.ndarray) -> None:
+        """Play one action in each of some lanes; a lane whose game ends goes on with its next game."""
+        games = as_games(self._games[lanes])
+        room = Frame(*(buffer[: len(lanes)] for buffer in self._room))
+        loops.step_many(games, actions, self._blank, room, self._scratch)
+        for place in np.flatnonzero(room.terminated | room.truncated):
+            lane, row = int(lanes[place]), slice(place, place + 1)
+            number = self._games["index"][lane] + np.uint64(self.num_envs)
+            self._tell(lane, int(actions[place]), Frame(*(buffer[row] for buffer in room)))
+            self.next_game = max(self.next_game, int(number) + 1)
+            loops.begin_many(games[row], self._blank, number, Frame(*(buffer[row] for buffer in room)), self._scratch)
+            self._learner[lane] = (self._learner[lane] + 1) % self.options.num_players
+        self._games[lanes] = games
+        for buffer, played in zip(self._frame, room, strict=True):
+            buffer[lanes] = played
+
+    def _tell(self, lane: int, action: int, ended: Frame) -> None:
+        """Tell the learner how the lane's game, which an action ends, went. It hears of no game that it had no part in."""
+        if not self._decisions[lane]:
+            return
+        seat, length = int(self._learner[lane]), int(self._decisions[lane])
+        reward = float(ended.rewards[0, seat])
+        self._rewards[lane], self._dones[lane], self._decisions[lane] = reward, True, 0
+        self._infos[lane] = {
+            "terminal_observation": self._last_look(lane, action, seat),
+            "TimeLimit.truncated": False,
+            "truncated": bool(ended.truncated[0]),
+            "episode": {"r": reward, "l": length, "t": round(time.perf_counter() - self._start, 6)},
+            "seat": seat,
+            "returns": ended.rewards[0].tolist(),
+            "scores": ended.scores[0].tolist(),
+        }
+
+    def _last_look(self, lane: int, action: int, seat: int) -> np.ndarray:
+        """What a seat sees after the last action of the lane's game, played again on a copy: the lane's next game is dealt."""
+        game = as_games(self._games[lane : lane + 1].copy())
+        observation = np.zeros(self.game.layout.size, np.float32)
+        loops.step_one(game, action, np.zeros(self.game.actions.size, np.int8), observation, self._scratch)
+        loops.observe_one(game, seat, observation)
+        return observation
