@@ -17,7 +17,7 @@ from agents.roster import AgentError
 from cardtable import dispatch
 from cardtable.game import Game
 
-ROOM = 64
+ROOM = 128
 """Numbers that an evaluation may write into: kernels allocate nothing."""
 
 
