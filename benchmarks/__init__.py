@@ -1,1 +1,1 @@
-"""Measurements of cardtable, beside other libraries in the same run."""
+"""Measurements of cardtable, beside other libraries in the same run. README.md says how to read them."""

@@ -1,449 +1,206 @@
-"""Decisions per second of every installed game, beside OpenSpiel, PettingZoo and the speed of memory, on one thread.
+"""Decisions per second of every installed game, beside other libraries and the speed of memory, in one run.
 
 Every row counts decisions of players and is timed over what its loop must do, the choice of actions left out:
 
-- turn by turn (AEC, PettingZoo's games likewise): random games are recorded beforehand, then played again;
-  timed is `last()` + `step(action)` of every decision, not `reset`;
-- batches: timed is `step`, which also deals the next game of a lane whose game ended; random legal actions are
-  prepared between steps;
+- turn by turn (AEC): random games are recorded beforehand, then played again; timed is `last()` + `step(action)` of
+  every decision, not `reset`;
+- batches: timed is `step`, which checks that actions are legal and deals the next game of a lane whose game ended;
+- two threads: the same, each thread with a batch of its own;
 - play-outs: timed is `play_out`: random legal actions chosen inside the compiled loop, nothing observed;
+- SB3 VecEnv: timed is `action_masks` + `step`, counted are the learner's decisions; random opponents play between them;
 - memory floor: timed is filling the arrays of observations and masks of a batch with zeros;
-- OpenSpiel: recorded games played again from Python; timed is everything from `new_initial_state` to `returns`: at a
-  decision the observation (`set_from`) and the mask (`legal_actions_mask`) written into numpy arrays, which is what a
-  batch hands out too, at a chance node the list of outcomes that somebody who samples needs.
+- other libraries: benchmarks/peers says of each how it is driven.
 
 All rows are measured in turn, a short while each, in several rounds. A row's figure is the best of its rounds: other
 processes only ever slow it down. Ratios hold within one run.
 """
 
-import argparse
-import json
-import os
-import platform
-import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
-from itertools import cycle
-from pathlib import Path
-from time import perf_counter
-from typing import Any, NamedTuple
+from itertools import chain, product
 
-import numpy as np
 from tqdm import tqdm
 
-from cardtable import aec
-from cardtable.batch import BatchEnv
-from cardtable.game import Game
-from cardtable.registry import find, game_ids
+from benchmarks import charts, ours, peers, report
+from benchmarks.measure import Contestant, Row, measure_in_turn
+from benchmarks.ours import AEC_RAW, AEC_WRAPPED, PLAY_OUTS, SB3, batch_kind, floor_kind, threads_kind
+from cardtable.cli import whole_number
+from cardtable.registry import find
 
 BATCHES = (1, 64, 1024, 4096, 16384)
-RECORDED = 24  # games that turn-by-turn rows play over and over
-PLAY_OUT_GAMES = 1024
-FLOOR_ROWS = 1 << 16  # rows that one timing of the memory floor writes at least
-STARTS = 3  # fresh processes for a start-up figure; the fastest counts
-PACKAGES = ("cardtable", "numpy", "numba", "pettingzoo", "open_spiel", "rlcard", "pygame")
-
-OPENSPIEL_GAMES = ("connect_four", "leduc_poker", "gin_rummy")
-OPENSPIEL_YARDSTICK = "OpenSpiel connect_four"
-PETTINGZOO_YARDSTICK = "PettingZoo connect_four_v3 raw"
+QUICK_BATCHES = (1, 64)
+ROUNDS, SECONDS = 12, 1.2
+QUICK_ROUNDS, QUICK_SECONDS = 2, 0.002
+YARDSTICK_BATCH = 1024
+"""The batch that is held against other libraries; the largest one if it is not measured."""
 
 
-class Tally(NamedTuple):
-    """What one timing found."""
+class Rates:
+    """The figures of a run, to be looked up by setup and kind."""
 
-    decisions: int
-    seconds: float
-
-
-Unit = Callable[[], Tally]
-"""A small piece of work that times itself."""
-
-
-@dataclass
-class Row:
-    """One line of the table. Rates are decisions per second, one for each round."""
-
-    what: str
-    unit: Unit
-    turn_by_turn: bool = False
-    floor: str | None = None
-    """The row that this one cannot be faster than."""
-    plays: bool = True
-    """False for the memory floor, which decides nothing."""
-    rates: list[float] = field(default_factory=list)
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self._rates = {row.what: row.value for row in rows}
 
     @property
-    def rate(self) -> float:
-        """The best of all rounds."""
-        return max(self.rates)
+    def setups(self) -> list[str]:
+        """Every game with every set of options measured, in order."""
+        return list(dict.fromkeys(row.details["setup"] for row in self.rows if "setup" in row.details))
 
-    def measure(self, seconds: float) -> None:
-        """Repeat the unit until it has taken that long."""
-        decisions, spent = 0, 0.0
-        while spent < seconds:
-            tally = self.unit()
-            decisions += tally.decisions
-            spent += tally.seconds
-        self.rates.append(decisions / spent)
+    @property
+    def games(self) -> list[str]:
+        """The setups with default options."""
+        return [setup for setup in self.setups if " " not in setup]
 
+    @property
+    def peers(self) -> list[Row]:
+        """The rows of other libraries."""
+        return [row for row in self.rows if "setup" not in row.details]
 
-class StartUp(NamedTuple):
-    """How long a fresh process takes to its first step."""
+    def of(self, setup: str, kind: str) -> float:
+        """Decisions per second; not a number where that was not measured."""
+        return self._rates.get(f"{setup}: {kind}", float("nan"))
 
-    what: str
-    seconds: float
 
+def cell(number: float) -> str:
+    """A figure, or nothing."""
+    return report.short(number) if number == number else ""
 
-# ---- Turn by turn
 
+def times(ratio: float) -> str:
+    """A ratio in two or three figures."""
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2f}"
 
-def record_turns(env: Any, seed: int) -> list[int]:
-    """The actions of a random game of a PettingZoo environment."""
-    generator = np.random.default_rng(seed)
-    actions: list[int] = []
-    env.reset(seed=seed)
-    while True:
-        observation, _, terminated, truncated, _ = env.last()
-        if terminated or truncated:
-            return actions
-        actions.append(int(generator.choice(np.flatnonzero(observation["action_mask"]))))
-        env.step(actions[-1])
 
+# ---- Tables
 
-def turns(env: Any) -> Unit:
-    """A game of a PettingZoo environment: `last()` + `step()` of every decision."""
-    games = cycle([(seed, record_turns(env, seed)) for seed in range(RECORDED)])
 
-    def play() -> Tally:
-        seed, actions = next(games)
-        env.reset(seed=seed)
-        start = perf_counter()
-        for action in actions:
-            env.last()
-            env.step(action)
-        return Tally(len(actions), perf_counter() - start)
+def one_thread(rates: Rates, batches: Sequence[int]) -> report.Table:
+    """Every setup: turn by turn, batches with observation and mask, play-outs."""
+    kinds = [AEC_RAW, AEC_WRAPPED, *map(batch_kind, batches), PLAY_OUTS]
+    heads = ["decisions/s", AEC_RAW, AEC_WRAPPED, *(f"batch {size:,}" for size in batches), PLAY_OUTS]
+    return [heads, *([setup, *(cell(rates.of(setup, kind)) for kind in kinds)] for setup in rates.setups)]
 
-    return play
 
+def mask_only(rates: Rates, batches: Sequence[int]) -> report.Table:
+    """Every setup: batches without observations."""
+    kinds = [batch_kind(size, observe=False) for size in batches]
+    heads = ["decisions/s, mask only", *(f"batch {size:,}" for size in batches)]
+    return [heads, *([setup, *(cell(rates.of(setup, kind)) for kind in kinds)] for setup in rates.setups)]
 
-# ---- Batches
 
+def two_threads(rates: Rates, batches: Sequence[int]) -> report.Table:
+    """Default options: decisions per second of two threads together, and how many times those of one."""
 
-def steps(batch: BatchEnv) -> Unit:
-    """One step of all games of a batch."""
-    generator = np.random.default_rng(0)
+    def both(game: str, kind: str) -> str:
+        threaded = rates.of(game, threads_kind(kind))
+        return f"{cell(threaded)} ({threaded / rates.of(game, kind):.1f} ×)"
 
-    def play() -> Tally:
-        actions = batch.random_actions(generator)
-        start = perf_counter()
-        batch.step(actions)
-        return Tally(batch.num_games, perf_counter() - start)
+    lines = [["two threads, decisions/s", *(f"batch {size:,}" for size in batches), PLAY_OUTS]]
+    for game, observe in product(rates.games, (True, False)):
+        kinds = [batch_kind(size, observe=observe) for size in batches]
+        name, last = (game, both(game, PLAY_OUTS)) if observe else (f"{game}, mask only", "")
+        lines.append([name, *(both(game, kind) for kind in kinds), last])
+    return lines
 
-    return play
 
+def above_floor(rates: Rates, batches: Sequence[int]) -> report.Table:
+    """Default options: the time of a step as a multiple of the time that writing its output takes."""
+    lines = [["time ÷ memory floor", *(f"batch {size:,}" for size in batches)]]
+    for game in rates.games:
+        multiples = [rates.of(game, floor_kind(size)) / rates.of(game, batch_kind(size)) for size in batches]
+        lines.append([game, *(f"{multiple:.2f}" for multiple in multiples)])
+    return lines
 
-def play_outs(game: Game) -> Unit:
-    """A batch played to its end inside the compiled loop."""
-    batch = BatchEnv(game, PLAY_OUT_GAMES, seed=0, observe=False)
 
-    def play() -> Tally:
-        start = perf_counter()
-        decisions = batch.play_out()
-        return Tally(decisions, perf_counter() - start)
+def learners(rates: Rates) -> report.Table:
+    """Default options: steps of a VecEnv."""
+    return [["learner's decisions/s", SB3], *([game, cell(rates.of(game, SB3))] for game in rates.games)]
 
-    return play
 
+def beside_peers(rates: Rates, batches: Sequence[int]) -> report.Table:
+    """Other libraries, and how many times as many decisions our games make in the same time."""
+    size = yardstick(batches)
+    against = {AEC_RAW: AEC_RAW, AEC_WRAPPED: AEC_WRAPPED, f"batch {size:,}": batch_kind(size)}
+    lines = [["", "decisions/s", *(f"{words} ÷ it" for words in against)]]
+    for peer in rates.peers:
+        ratios = [" / ".join(times(rates.of(game, kind) / peer.value) for game in rates.games) for kind in against.values()]
+        lines.append([peer.what, cell(peer.value), *ratios])
+    return lines
 
-def zeros(batch: BatchEnv) -> Unit:
-    """Arrays like those of a batch, filled with zeros often enough to be timed."""
-    observation, mask = np.empty_like(batch.frame.observation), np.empty_like(batch.frame.action_mask)
-    repeats = max(1, FLOOR_ROWS // batch.num_games)
 
-    def write() -> Tally:
-        start = perf_counter()
-        for _ in range(repeats):
-            observation.fill(0)
-            mask.fill(0)
-        return Tally(repeats * batch.num_games, perf_counter() - start)
+def yardstick(batches: Sequence[int]) -> int:
+    """The batch size held against other libraries."""
+    return YARDSTICK_BATCH if YARDSTICK_BATCH in batches else max(batches)
 
-    return write
 
-
-# ---- Rows of a game
-
-
-def batch_rows(game: Game, num_games: int) -> Iterator[Row]:
-    """A batch with observations and without, and what memory alone costs each."""
-    for observe, contents in ((True, "observation + mask"), (False, "mask only")):
-        batch = BatchEnv(game, num_games, seed=0, observe=observe)
-        floor = f"{game.id} memory floor {num_games:,}, {contents}"
-        yield Row(f"{game.id} batch {num_games:,}, {contents}", steps(batch), floor=floor)
-        yield Row(floor, zeros(batch), plays=False)
-
-
-def game_rows(game: Game, batches: Sequence[int]) -> Iterator[Row]:
-    """Everything measured of one game, with its default options."""
-    yield Row(f"{game.id} AEC raw", turns(aec.TableEnv(game)), turn_by_turn=True)
-    yield Row(f"{game.id} AEC wrapped", turns(aec.env(game)), turn_by_turn=True)
-    for num_games in batches:
-        yield from batch_rows(game, num_games)
-    yield Row(f"{game.id} play-outs, {PLAY_OUT_GAMES:,} games", play_outs(game))
-
-
-# ---- Peers
-
-
-def record_openspiel(game: Any, seed: int) -> list[int]:
-    """The actions of a random game, chance included (it is uniform in the games measured)."""
-    generator = np.random.default_rng(seed)
-    state = game.new_initial_state()
-    while not state.is_terminal():
-        state.apply_action(int(generator.choice(state.legal_actions())))
-    return [int(action) for action in state.history()]
-
-
-def openspiel(name: str) -> Unit:
-    """A game of OpenSpiel, driven from Python with mask and observation."""
-    import pyspiel
-    from open_spiel.python.observation import make_observation
-
-    game = pyspiel.load_game(name)
-    view = make_observation(game)
-    mask = np.zeros(game.num_distinct_actions(), np.int8)
-    games = cycle([record_openspiel(game, seed) for seed in range(RECORDED)])
-
-    def play() -> Tally:
-        actions, decisions = next(games), 0
-        start = perf_counter()
-        state = game.new_initial_state()
-        for action in actions:
-            player = state.current_player()
-            if player >= 0:
-                view.set_from(state, player)
-                mask[:] = state.legal_actions_mask(player)
-                decisions += 1
-            else:
-                state.legal_actions()
-            state.apply_action(action)
-        state.returns()
-        return Tally(decisions, perf_counter() - start)
-
-    return play
-
-
-def pettingzoo_connect_four() -> Unit:
-    """PettingZoo's connect four without wrappers."""
-    from pettingzoo.classic import connect_four_v3
-
-    return turns(connect_four_v3.raw_env())
-
-
-def pettingzoo_connect_four_wrapped() -> Unit:
-    """PettingZoo's connect four as its users get it."""
-    from pettingzoo.classic import connect_four_v3
-
-    return turns(connect_four_v3.env())
-
-
-def pettingzoo_leduc() -> Unit:
-    """PettingZoo's Leduc hold'em, which RLCard plays."""
-    from pettingzoo.classic import leduc_holdem_v4
-
-    return turns(leduc_holdem_v4.raw_env())
-
-
-def peer_rows() -> Iterator[Row]:
-    """Other libraries, as far as they are installed."""
-    for name in OPENSPIEL_GAMES:
-        yield from optional_row(f"OpenSpiel {name}", partial(openspiel, name))
-    yield from optional_row(PETTINGZOO_YARDSTICK, pettingzoo_connect_four, turn_by_turn=True)
-    yield from optional_row("PettingZoo connect_four_v3 wrapped", pettingzoo_connect_four_wrapped, turn_by_turn=True)
-    yield from optional_row("PettingZoo leduc_holdem_v4 raw", pettingzoo_leduc, turn_by_turn=True)
-
-
-def optional_row(what: str, make: Callable[[], Unit], *, turn_by_turn: bool = False) -> Iterator[Row]:
-    """The row of a peer, or a line that says what is missing."""
-    try:
-        yield Row(what, make(), turn_by_turn=turn_by_turn)
-    except ImportError as error:
-        print(f"skipped: {what}: not installed ({error})", file=sys.stderr)
-
-
-# ---- Start-up
-
-FIRST_STEP = """
-from time import perf_counter
-start = perf_counter()
-from cardtable.aec import TableEnv
-from cardtable.registry import find
-env = TableEnv(find({game_id!r}))
-env.reset(seed=0)
-env.step(int(env.last()[0]["action_mask"].argmax()))
-print(perf_counter() - start)
-"""
-
-
-def first_step(game: Game, environment: dict[str, str] | None = None) -> float:
-    """Seconds that a fresh process takes from its first import to its first step."""
-    program = FIRST_STEP.format(game_id=game.id)
-    done = subprocess.run(
-        [sys.executable, "-c", program], env={**os.environ, **(environment or {})}, capture_output=True, text=True, check=True
-    )
-    return float(done.stdout)
-
-
-def warm_start(game: Game) -> StartUp:
-    """Start-up with compiled kernels on disk."""
-    return StartUp(f"{game.id} import to first step", min(first_step(game) for _ in range(STARTS)))
-
-
-def cold_start(game: Game) -> StartUp:
-    """Start-up with nothing compiled yet."""
-    with tempfile.TemporaryDirectory() as folder:
-        return StartUp(f"{game.id} import to first step, compiling", first_step(game, {"CARDTABLE_CACHE": folder}))
-
-
-# ---- Report
-
-HEADING = ("", "decisions/s", f"÷ {OPENSPIEL_YARDSTICK}", f"÷ {PETTINGZOO_YARDSTICK}", "time ÷ floor")
-
-
-def ratio(rate: float, yardstick: float | None) -> str:
-    """How many times as fast; empty where there is nothing to compare with."""
-    return f"{rate / yardstick:,.2f}" if yardstick else ""
-
-
-def cells(row: Row, rates: dict[str, float]) -> list[str]:
-    """A line of the table."""
-    return [
-        row.what,
-        f"{row.rate:,.0f}",
-        ratio(row.rate, rates.get(OPENSPIEL_YARDSTICK)) if row.plays else "",
-        ratio(row.rate, rates.get(PETTINGZOO_YARDSTICK)) if row.turn_by_turn else "",
-        ratio(rates[row.floor], row.rate) if row.floor else "",
+def tables(rates: Rates, batches: Sequence[int]) -> str:
+    """All tables, as text."""
+    parts = [
+        "**One thread, observation and mask.**",
+        report.markdown(one_thread(rates, batches)),
+        report.markdown(mask_only(rates, batches)),
+        "**Default options.**",
+        report.markdown(two_threads(rates, batches)),
+        report.markdown(above_floor(rates, batches)),
+        report.markdown(learners(rates)),
     ]
+    if rates.peers:
+        parts.append(f"**Other libraries**, and how many times as many decisions {' / '.join(rates.games)} make.")
+        parts.append(report.markdown(beside_peers(rates, batches)))
+    return "\n\n".join(parts)
 
 
-def table(rows: Sequence[Row]) -> list[list[str]]:
-    """The heading and a line for each row."""
-    rates = {row.what: row.rate for row in rows}
-    return [list(HEADING), *(cells(row, rates) for row in rows)]
+# ---- Picture
 
 
-def as_text(lines: Sequence[Sequence[str]]) -> str:
-    """The table in aligned columns."""
-    widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join([line[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))])
-        for line in lines
-    )
-
-
-def as_markdown(lines: Sequence[Sequence[str]]) -> str:
-    """The table as GitHub shows it."""
-    ruler = ["---", *["--:"] * (len(lines[0]) - 1)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], ruler, *lines[1:]))
-
-
-def versions() -> dict[str, str]:
-    """What was measured with what."""
-    found = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
-def machine() -> dict[str, Any]:
-    """What it ran on."""
-    return {
-        "system": platform.system(),
-        "machine": platform.machine(),
-        "processor": platform.processor(),
-        "cpus": os.cpu_count(),
-    }
-
-
-def report(rows: Sequence[Row], starts: Sequence[StartUp]) -> dict[str, Any]:
-    """Everything, for `--json`."""
-    return {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "versions": versions(),
-        "machine": machine(),
-        "rows": [
-            {
-                "what": row.what,
-                "decisions_per_second": row.rate,
-                "rounds": row.rates,
-                "turn_by_turn": row.turn_by_turn,
-                "floor": row.floor,
-            }
-            for row in rows
-        ],
-        "start_up": [start._asdict() for start in starts],
-    }
-
-
-def print_report(rows: Sequence[Row], starts: Sequence[StartUp], *, markdown: bool) -> None:
-    """Date, machine, versions, the table, start-up times."""
-    print(datetime.now(UTC).date(), *(f"{key} {value}" for key, value in machine().items() if value), sep=", ")
-    print(*(f"{package} {number}" for package, number in versions().items()), sep=", ", end="\n\n")
-    print(as_markdown(table(rows)) if markdown else as_text(table(rows)), end="\n\n")
-    for start in starts:
-        print(f"{'- ' if markdown else ''}{start.what}: {start.seconds:.2f} s")
+def bars(rates: Rates, batches: Sequence[int]) -> list[charts.Bar]:
+    """What the picture shows: our games with default options, then the other libraries."""
+    size = yardstick(batches)
+    shown = {PLAY_OUTS: PLAY_OUTS, batch_kind(size): f"batch {size:,}", AEC_RAW: AEC_RAW, AEC_WRAPPED: AEC_WRAPPED}
+    own = [
+        charts.Bar(f"{game} {words}", "cardtable", rates.of(game, kind))
+        for game in rates.games
+        for kind, words in shown.items()
+    ]
+    return own + [charts.Bar(peer.what, peer.group, peer.value) for peer in rates.peers]
 
 
 # ---- Command line
 
 
-def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """What the user asked for."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").strip(), formatter_class=argparse.RawDescriptionHelpFormatter)
-    add = parser.add_argument
-    add("--games", nargs="+", default=game_ids(), metavar="GAME", help="games to measure (default: every installed one)")
-    add("--batch", nargs="+", type=int, default=list(BATCHES), metavar="N", help=f"batch sizes (default: {BATCHES})")
-    add("--seconds", type=float, default=1.5, help="time for each row, all rounds together (default: %(default)s)")
-    add("--rounds", type=int, default=15, help="how often every row is measured; the best counts (default: %(default)s)")
-    add("--peers", action=argparse.BooleanOptionalAction, default=True, help="OpenSpiel and PettingZoo in the same run")
-    add("--cold", action="store_true", help="also time the first start ever, compilation included (about a minute a game)")
-    add("--markdown", action="store_true", help="print the table as markdown")
-    add("--json", type=Path, metavar="FILE", help="write versions, machine and every round of every row to a file")
-    parsed = parser.parse_args(arguments)
-    if parsed.rounds < 1 or parsed.seconds <= 0 or min(parsed.batch) < 1:
-        parser.error("--rounds and --batch are whole numbers from 1, --seconds is more than 0")
-    return parsed
+def gather(games: Sequence[str], batches: Sequence[int], libraries: Sequence[str]) -> list[Contestant]:
+    """Everything that is to be measured, ready to run: games dealt, turns recorded, peers compiled."""
+    own = (contestant for name in games for contestant in ours.contestants(find(name), batches))
+    return list(tqdm(chain(own, peers.contestants(libraries)), desc="preparing", unit="row", file=sys.stderr))
 
 
-def measure_all(rows: Sequence[Row], rounds: int, seconds: float) -> None:
-    """Measure every row in turn, `rounds` times, for `seconds` in all."""
-    with tqdm(total=rounds * len(rows), unit="row", file=sys.stderr) as progress:
-        for _ in range(rounds):
-            for row in rows:
-                progress.set_description(row.what)
-                row.measure(seconds / rounds)
-                progress.update()
-
-
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and report."""
-    wanted = parse_arguments()
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    games = [find(name) for name in wanted.games]
-    rows = [row for game in games for row in game_rows(game, wanted.batch)]
-    rows += peer_rows() if wanted.peers else []
-    measure_all(rows, wanted.rounds, wanted.seconds)
-    starts = [warm_start(game) for game in games]
-    starts += [cold_start(game) for game in games] if wanted.cold else []
-    print_report(rows, starts, markdown=wanted.markdown)
-    if wanted.json:
-        wanted.json.write_text(json.dumps(report(rows, starts), indent=2) + "\n")
+    parser = report.new_parser("throughput", __doc__ or "")
+    parser.add_argument(
+        "--batch", nargs="+", type=whole_number, default=list(BATCHES), metavar="N", help=f"batch sizes (default: {BATCHES})"
+    )
+    report.add_rounds(parser, ROUNDS, SECONDS)
+    names = list(peers.MODULES)
+    parser.add_argument(
+        "--peers",
+        nargs="*",
+        choices=names,
+        default=names,
+        help="other libraries, each if installed (default: all); none: our games only",
+    )
+    wanted = report.parse(parser, arguments)
+    if wanted.quick:
+        wanted.batch, wanted.rounds, wanted.seconds = list(QUICK_BATCHES), QUICK_ROUNDS, QUICK_SECONDS
+    ran_on = report.machine()
+    contestants = gather(wanted.games, wanted.batch, wanted.peers)
+    measure_in_turn(contestants, wanted.rounds, wanted.seconds)
+    rows = [contestant.row for contestant in contestants]
+    rates = Rates(rows)
+    draw = partial(charts.draw_bars, bars(rates, wanted.batch), "decisions per second, one thread (log scale)")
+    report.finish(report.result("throughput", rows, ran_on, wanted), tables(rates, wanted.batch), draw, wanted)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,93 @@
+"""The pictures of the benchmarks. Matplotlib is imported when something is drawn."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.report import short
+
+COLOURS = ("#4878a8", "#c98a3c", "#6a9a58", "#a85858", "#7f6aa6", "#4fa3a3", "#8a8a8a")
+INK = "#333333"
+DOTS_PER_INCH = 150
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar; bars of a group have one colour."""
+
+    name: str
+    group: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through points."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Some lines in one picture."""
+
+    title: str
+    x_label: str
+    y_label: str
+    lines: Sequence[Line]
+    x_scale: str = "linear"
+    y_scale: str = "linear"
+
+
+def draw_bars(bars: Sequence[Bar], title: str, path: Path) -> None:
+    """Write a PNG: a horizontal bar for each figure, on a log scale, in the order given."""
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+
+    groups = list(dict.fromkeys(bar.group for bar in bars))
+    colours = dict(zip(groups, COLOURS, strict=False))
+    figure = Figure(figsize=(9, 1.2 + 0.24 * len(bars)), layout="constrained")
+    axes = figure.subplots()
+    places = range(len(bars), 0, -1)
+    axes.barh(places, [bar.value for bar in bars], height=0.72, color=[colours[bar.group] for bar in bars])
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda value, _: short(value))
+    axes.xaxis.set_minor_formatter("")
+    axes.set_xlim(min(bar.value for bar in bars) / 2, max(bar.value for bar in bars) * 3)
+    for place, bar in zip(places, bars, strict=True):
+        axes.text(bar.value * 1.06, place, short(bar.value), va="center", color=INK, fontsize=8)
+    axes.set_yticks(places, [bar.name for bar in bars], fontsize=8)
+    axes.margins(y=0.01)
+    axes.legend(handles=[Patch(color=colours[group], label=group) for group in groups], fontsize=8, frameon=False)
+    _finish(figure, [axes], [title], path)
+
+
+def draw_lines(panels: Sequence[Panel], path: Path) -> None:
+    """Write a PNG: panels of lines beside each other."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5 * len(panels), 3.8), layout="constrained")
+    all_axes = figure.subplots(1, len(panels), squeeze=False)[0]
+    for axes, panel in zip(all_axes, panels, strict=True):
+        for line, colour in zip(panel.lines, COLOURS, strict=False):
+            axes.plot(line.x, line.y, marker="o", markersize=4, color=colour, label=line.name)
+        axes.set_xscale(panel.x_scale, **({"base": 2} if panel.x_scale == "log" else {}))
+        axes.set_xticks(sorted({x for line in panel.lines for x in line.x}))
+        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        axes.tick_params(axis="x", labelsize=8)
+        axes.set_yscale(panel.y_scale)
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        axes.set_xlabel(panel.x_label)
+        axes.set_ylabel(panel.y_label)
+        axes.legend(fontsize=8, frameon=False)
+    _finish(figure, list(all_axes), [panel.title for panel in panels], path)
+
+
+def _finish(figure: Any, all_axes: Sequence[Any], titles: Sequence[str], path: Path) -> None:
+    for axes, title in zip(all_axes, titles, strict=True):
+        axes.set_title(title, fontsize=11, loc="left")
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=DOTS_PER_INCH)

@@ -1,0 +1,279 @@
+"""The benchmarks run, say what they found in one shape, and a comparison tells worse from noise. No test looks at a time."""
+
+import json
+import re
+import subprocess
+import sys
+from contextlib import chdir, redirect_stdout
+from functools import cache
+from io import StringIO
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from benchmarks import compare, measure, ours, report, scaling, startup, strength, throughput
+from benchmarks.peers import MODULES, openspiel, pettingzoo, pgx, rlcard
+from cardtable.registry import find, game_ids
+
+BENCHMARKS = {"throughput": throughput, "startup": startup, "scaling": scaling, "strength": strength}
+LIBRARY_OF = {openspiel: "pyspiel", pettingzoo: "rlcard", rlcard: "rlcard", pgx: "pgx"}
+PNG = b"\x89PNG"
+
+
+class Quick(NamedTuple):
+    """A quick run of a benchmark on one game."""
+
+    name: str
+    results: dict
+    printed: str
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def quick_run(tmp_path_factory):
+    """The quick run of a benchmark, run when it is first asked for."""
+
+    @cache
+    def run(name):
+        folder, printed = tmp_path_factory.mktemp(name), StringIO()
+        further = ["--peers"] if name == "throughput" else []
+        with chdir(folder), redirect_stdout(printed):
+            BENCHMARKS[name].main(["--quick", "--games", "muster", "--out", str(folder), *further])
+        return Quick(name, json.loads((folder / f"{name}.json").read_text()), printed.getvalue(), folder)
+
+    return run
+
+
+@pytest.fixture(params=BENCHMARKS)
+def quick(request, quick_run):
+    return quick_run(request.param)
+
+
+def test_results_have_one_shape(quick):
+    results = quick.results
+    assert (results["format"], results["benchmark"]) == (report.FORMAT, quick.name)
+    assert results["versions"]["cardtable"]
+    assert results["machine"]["cores"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:+]+", results["date"])
+    assert len({row["what"] for row in results["rows"]}) == len(results["rows"]) > 1
+    for row in results["rows"]:
+        assert set(compare.NEEDED) <= set(row)
+        assert row["rounds"]
+        assert row["noise"] >= 0
+    assert str(quick.folder) not in json.dumps(results)
+
+
+def test_runs_print_tables_and_draw_pictures(quick):
+    assert f"`python -m benchmarks.{quick.name}`, {quick.results['date'][:10]}" in quick.printed
+    assert f"numpy {quick.results['versions']['numpy']}" in quick.printed
+    assert re.search(r"\| -+ \| -+: \|", quick.printed)
+    pictures = list(quick.folder.glob("*.png"))
+    assert pictures
+    assert all(path.read_bytes().startswith(PNG) for path in pictures)
+
+
+def test_results_compare_with_themselves(quick, capsys):
+    path = str(quick.folder / f"{quick.name}.json")
+    assert compare.main([path, path, "--all"]) == 0
+    assert "0 better, 0 worse" in capsys.readouterr().out
+
+
+def test_every_way_to_play_is_measured(quick_run):
+    kinds = {row["kind"] for row in quick_run("throughput").results["rows"] if row["setup"] == "muster_v0"}
+    assert {ours.AEC_RAW, ours.AEC_WRAPPED, ours.PLAY_OUTS, ours.threads_kind(ours.PLAY_OUTS)} <= kinds
+    for size, observe in product(throughput.QUICK_BATCHES, (True, False)):
+        kind = ours.batch_kind(size, observe=observe)
+        assert {kind, ours.threads_kind(kind), ours.floor_kind(size)} <= kinds
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_setups_cover_all_player_counts_and_the_heaviest_options(game_id):
+    game = find(game_id)
+    found = ours.setups(game)
+    counts = {game.parse_options(setup.options).num_players for setup in found}
+    assert counts == set(ours.player_counts(game)) == {game.parse_options(variant).num_players for variant in game.variants}
+    assert found[0].name == game_id
+    assert not ours.HEAVIEST.keys() - set(game_ids())
+    assert len({setup.name for setup in found}) == len(found)
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if name != "pgx"])
+def test_a_library_plays_or_is_skipped_with_a_line(name, capsys):
+    contestants = list(MODULES[name].contestants())
+    skipped = capsys.readouterr().err.count("skipped: ")
+    assert len(contestants) + skipped >= len(MODULES[name].GAMES)
+    for contestant in contestants:
+        tally = contestant.work()
+        assert tally.decisions > 0
+        assert tally.seconds > 0
+        assert not contestant.row.ours
+
+
+def test_pgx_replays_what_it_recorded(monkeypatch):
+    pytest.importorskip("pgx")
+    monkeypatch.setattr(pgx, "NUM_GAMES", 8)
+    tally = pgx.replays("tic_tac_toe")()
+    assert 8 * 5 <= tally.decisions <= 8 * 9
+
+
+@pytest.mark.parametrize("module", MODULES.values())
+def test_a_missing_library_is_skipped_with_its_name(module, monkeypatch, capsys):
+    for missing in (LIBRARY_OF[module], "pettingzoo.classic.connect_four_v3", "jax"):
+        monkeypatch.setitem(sys.modules, missing, None)
+    if module is pettingzoo:
+        monkeypatch.setattr(pettingzoo, "GAMES", ("connect_four_v3",))
+    assert not list(module.contestants())
+    assert f"skipped: {module.LIBRARY}" in capsys.readouterr().err
+
+
+def test_rows_know_best_middle_and_noise():
+    fast = measure.Row("a", "g", rounds=[80.0, 100.0, 90.0])
+    assert (fast.value, fast.median, fast.noise) == (100, 90, pytest.approx(0.1))
+    short = measure.Row("a", "g", better=measure.LOWER, rounds=[3.0, 2.0, 2.2])
+    assert (short.value, short.median, short.noise) == (2, 2.2, pytest.approx(0.1))
+    assert measure.Row("a", "g", rounds=[0.5], margin=0.04).noise == 0.04
+
+
+def test_contestants_are_measured_in_turn():
+    calls = []
+
+    def work(name):
+        return lambda: calls.append(name) or measure.Tally(10, 0.5)
+
+    contestants = [measure.Contestant(measure.Row(name, "g"), work(name)) for name in "ab"]
+    measure.measure_in_turn(contestants, rounds=2, seconds=2.0)
+    assert calls == list("aabbaabb")
+    assert contestants[0].row.rounds == [20, 20]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(4_828_320, "4.83 M"), (227_598, "228 k"), (1e9, "1 G"), (912.4, "912"), (0.0213, "0.0213"), (0, "0")],
+)
+def test_figures_are_short(number, text):
+    assert report.short(number) == text
+
+
+def test_tables_are_aligned_markdown():
+    lines = report.markdown([["game", "rate"], ["muster_v0", "1"]]).splitlines()
+    assert lines == ["| game      | rate |", "| --------- | ---: |", "| muster_v0 |    1 |"]
+
+
+def test_the_page_has_a_place_for_every_table():
+    page = report.PAGE.read_text(encoding="utf-8")
+    for name in BENCHMARKS:
+        written = report.between_markers(page, name, "a table")
+        assert f"<!-- {name} -->\n\na table\n\n<!-- end of {name} -->" in written
+        assert report.between_markers(written, name, "a table") == written
+    with pytest.raises(ValueError, match="no place for speed"):
+        report.between_markers(page, "speed", "a table")
+
+
+def test_publishing_writes_page_results_and_pictures(tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "PAGE", tmp_path / "README.md")
+    monkeypatch.setattr(report, "PUBLISHED", tmp_path / "results")
+    report.PAGE.write_text("before\n<!-- scaling -->\nold\n<!-- end of scaling -->\nafter\n")
+    monkeypatch.setattr(scaling, "SIZES", (1, 4))
+    scaling.main(["--games", "muster", "--rounds", "1", "--seconds", "0.001", "--write"])
+    page = report.PAGE.read_text()
+    assert page.startswith("before\n")
+    assert page.endswith("after\n")
+    assert "old" not in page
+    assert "| batch 4 " in page
+    assert "![scaling](results/scaling.png)" in page
+    assert (tmp_path / "results" / "scaling.json").exists()
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_quick_figures_are_not_published(name, capsys):
+    with pytest.raises(SystemExit):
+        BENCHMARKS[name].main(["--quick", "--write"])
+    assert "not published" in capsys.readouterr().err
+
+
+def test_imports_load_nothing_heavy(quick_run):
+    rows = quick_run("startup").results["rows"]
+    assert {row["probe"] for row in rows} >= {"import cardtable", "import agents", "muster_v0, warm"}
+    assert [row["probe"] for row in rows if row["heavy"]] == []
+
+
+def test_memory_of_a_game_is_its_arrays():
+    row = scaling.memory(ours.Setup(find("muster"), {}))
+    assert sum(row.details["parts"].values()) < row.value < 1.2 * sum(row.details["parts"].values())
+
+
+def test_agents_that_cannot_play_are_left_out_with_the_reason(capsys):
+    assert strength.entrants(find("muster"), ["random", "nobody", "heuristic"]) == ["random", "heuristic"]
+    assert "left out: nobody: no agent is called 'nobody'" in capsys.readouterr().err
+
+
+# ---- compare
+
+
+def results_file(path, rows, benchmark="throughput"):
+    plain = [measure.Row(what, "g", rounds=[value], margin=noise, ours=mine).plain() for what, value, noise, mine in rows]
+    path.write_text(json.dumps({"format": report.FORMAT, "benchmark": benchmark, "rows": plain}))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("value", "noise", "limit", "code", "word"),
+    [
+        (100, 0.0, "0.1", 0, "0 better, 0 worse"),
+        (98, 0.0, "0.1", 0, "0 better, 0 worse"),  # less than any two runs differ
+        (95, 0.0, "0.1", 0, "0 better, 1 worse"),
+        (85, 0.0, "0.1", 1, "0 better, 1 worse"),
+        (85, 0.2, "0.1", 0, "0 better, 0 worse"),  # within its noise
+        (85, 0.0, "0.2", 0, "0 better, 1 worse"),
+        (130, 0.0, "0.1", 0, "1 better, 0 worse"),
+    ],
+)
+def test_compare_tells_worse_from_noise(tmp_path, capsys, value, noise, limit, code, word):
+    old = results_file(tmp_path / "old.json", [("a", 100.0, 0.0, True)])
+    new = results_file(tmp_path / "new.json", [("a", float(value), noise, True)])
+    assert compare.main([old, new, "--limit", limit]) == code
+    printed = capsys.readouterr()
+    assert word in printed.out
+    assert ("worse by more than" in printed.err) == (code == 1)
+
+
+def test_compare_takes_the_machine_out(tmp_path, capsys):
+    peers = [(f"peer {number}", 10.0, 0.0, False) for number in range(3)]
+    slower = [(what, value / 2, noise, mine) for what, value, noise, mine in peers]
+    old = results_file(tmp_path / "old.json", [("a", 100.0, 0.0, True), ("b", 100.0, 0.0, True), *peers])
+    new = results_file(tmp_path / "new.json", [("a", 50.0, 0.0, True), ("b", 40.0, 0.0, True), *slower])
+    assert compare.main([old, new]) == 1
+    printed = capsys.readouterr()
+    assert "Machine × 0.50" in printed.out
+    assert "b: × 0.80" in printed.err
+    assert "a: ×" not in printed.err
+
+
+def test_compare_knows_that_less_time_is_better():
+    old = measure.Row("start", "g", unit="s", better=measure.LOWER, rounds=[2.0]).plain()
+    assert compare.gain(old, old | {"value": 1.0}) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "cannot be read"),
+        ("[]", "not a file of results"),
+        (json.dumps({"format": report.FORMAT, "benchmark": "throughput", "rows": [{}]}), "row 0 has no what"),
+        (json.dumps({"format": report.FORMAT, "benchmark": "throughput", "rows": []}), "no row in common"),
+        (json.dumps({"format": report.FORMAT, "benchmark": "startup", "rows": []}), "the same benchmark is wanted"),
+    ],
+)
+def test_compare_refuses_other_files(tmp_path, capsys, text, message):
+    old = results_file(tmp_path / "old.json", [("a", 1.0, 0.0, True)])
+    (tmp_path / "new.json").write_text(text)
+    assert compare.main([old, str(tmp_path / "new.json")]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [*BENCHMARKS, "compare"])
+def test_help_explains(name):
+    done = subprocess.run([sys.executable, "-m", f"benchmarks.{name}", "--help"], capture_output=True, text=True, check=True)
+    assert f"usage: python -m benchmarks.{name}" in done.stdout
