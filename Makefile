@@ -3,9 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+BENCH_READY := $(VENV)/ready-for-bench
+BENCHMARKS := throughput startup scaling strength
 GAMES := murano artisans muster
 
-.PHONY: help demo test lint types compiled bounds-checked plain-python bench golden clean
+.PHONY: help demo test lint types compiled bounds-checked plain-python bench bench-publish golden clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -44,8 +46,15 @@ plain-python: $(READY)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-bench: $(READY)  ## decisions per second, beside other libraries
-	$(BIN)/python benchmarks/throughput.py
+$(BENCH_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[bench]"
+	touch $@
+
+bench: $(BENCH_READY)  ## measure speed (beside other libraries), start-up, scaling, strength; results go to runs/bench
+	$(foreach each,$(BENCHMARKS),$(BIN)/python -m benchmarks.$(each) --out runs/bench &&) true
+
+bench-publish: $(BENCH_READY)  ## the same, written into benchmarks/README.md and benchmarks/results
+	$(foreach each,$(BENCHMARKS),$(BIN)/python -m benchmarks.$(each) --write &&) true
 
 golden: $(READY)  ## write the golden games that are missing (with a new rules version, remove the old ones first)
 	$(BIN)/python tests/make_golden.py
