@@ -78,12 +78,13 @@ def test_pettingzoo_render(game, capsys):
 # ---- Random play, every position checked
 
 
-def test_audit_of_random_games(variant):
+def test_audit_of_random_games(variant, sized):
     game, options = variant
-    *_, total = audit(game, options, AUDITED_GAMES)
+    games = sized(AUDITED_GAMES)
+    *_, total = audit(game, options, games)
     print(f"{game.id} {options}: {total.games:,} games, {total.decisions:,} decisions, every position possible")
-    assert total.games == AUDITED_GAMES
-    assert total.decisions > AUDITED_GAMES
+    assert total.games == games
+    assert total.decisions > games
 
 
 def test_every_clause_is_exercised_in_some_variant(game):
@@ -99,9 +100,9 @@ def test_every_clause_is_exercised_in_some_variant(game):
 # ---- Masks
 
 
-def test_masks_are_sound_and_complete(variant):
+def test_masks_are_sound_and_complete(variant, sized):
     game, options = variant
-    number = MASKED_STATES // len(game.variants) + 1
+    number = sized(MASKED_STATES) // len(game.variants) + 1
     checked = 0
     for table in states(game, options, number):
         before = table.state_bytes()
@@ -163,10 +164,10 @@ def play_through(game: Game, options: dict[str, Any], seed: int = 3) -> aec.Tabl
 # ---- Information
 
 
-def test_nothing_hidden_leaks(variant):
+def test_nothing_hidden_leaks(variant, sized):
     """Whatever a seat cannot know is drawn anew: nothing it is shown changes by a bit, and the redraw really differs."""
     game, options = variant
-    pairs, differing, number = 0, 0, LEAK_PAIRS // len(game.variants) + 1
+    pairs, differing, number = 0, 0, sized(LEAK_PAIRS) // len(game.variants) + 1
     observation, redealt = np.zeros(game.layout.size, np.float32), np.zeros(game.layout.size, np.float32)
     mask, scratch = np.zeros(game.actions.size, np.int8), game.new_scratch()
     for decisions, table in enumerate(walk(game, options, games=number)):
