@@ -79,6 +79,8 @@ def draw_lines(panels: Sequence[Panel], path: Path) -> None:
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         axes.tick_params(axis="x", labelsize=8)
         axes.set_yscale(panel.y_scale)
+        if panel.y_scale == "linear":
+            axes.set_ylim(0, 1.25 * max(y for line in panel.lines for y in line.y))
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         axes.set_xlabel(panel.x_label)
         axes.set_ylabel(panel.y_label)

@@ -22,6 +22,9 @@ Unit = Callable[[], Tally]
 HIGHER = "higher"
 LOWER = "lower"
 
+ONCE = 0.1
+"""The noise that is assumed of a figure measured once."""
+
 
 @dataclass
 class Row:
@@ -55,6 +58,8 @@ class Row:
         """How far the middle round is from the best one, as a share of the best one; or the margin, if there is one."""
         if self.margin is not None:
             return self.margin
+        if len(self.rounds) == 1:
+            return ONCE
         return abs(self.median - self.value) / self.value if self.value else 0.0
 
     def plain(self) -> dict[str, Any]:

@@ -142,14 +142,15 @@ def side_by_side(units: Sequence[Unit]) -> Unit:
 def zeros(batch: BatchEnv) -> Unit:
     """Arrays like those of a batch, filled with zeros often enough to be timed."""
     observation, mask = np.empty_like(batch.frame.observation), np.empty_like(batch.frame.action_mask)
-    repeats = max(1, FLOOR_ROWS // batch.num_games)
+    num_games = len(mask)
+    repeats = max(1, FLOOR_ROWS // num_games)
 
     def write() -> Tally:
         start = perf_counter()
         for _ in range(repeats):
             observation.fill(0)
             mask.fill(0)
-        return Tally(repeats * batch.num_games, perf_counter() - start)
+        return Tally(repeats * num_games, perf_counter() - start)
 
     return write
 

@@ -79,10 +79,11 @@ def result(benchmark: str, rows: Sequence[Row], ran_on: dict[str, Any], wanted: 
 
 def short(number: float) -> str:
     """Three figures: `4.83 M`, `228 k`, `912`."""
+    rounded = float(f"{number:.3g}")
     for size, letter in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
-        if number >= size:
-            return f"{float(f'{number / size:.3g}'):g}{letter}"
-    return f"{float(f'{number:.3g}'):g}"
+        if rounded >= size:
+            return f"{rounded / size:g}{letter}"
+    return f"{rounded:g}"
 
 
 def markdown(table: Table) -> str:

@@ -53,7 +53,13 @@ def memory(setup: Setup) -> Row:
     }
     details = {"setup": setup.name, "kind": "memory", "parts": parts}
     return Row(
-        f"{setup.name}: memory", setup.game.id, unit="bytes", better=LOWER, rounds=[held / MEMORY_GAMES], details=details
+        f"{setup.name}: memory",
+        setup.game.id,
+        unit="bytes",
+        better=LOWER,
+        rounds=[held / MEMORY_GAMES],
+        margin=0.0,
+        details=details,
     )
 
 
@@ -123,7 +129,7 @@ def panels(rows: Sequence[Row], games: Sequence[Game], sizes: Sequence[int]) -> 
         seated.append(charts.Line(game.id, counts, costs))
     return [
         charts.Panel("Cost of a decision", "games in the batch", "nanoseconds", grown, x_scale="log", y_scale="log"),
-        charts.Panel(f"Batch of {OPTION_GAMES:,}", "players", "nanoseconds per decision", seated),
+        charts.Panel(f"The same by players, batch of {OPTION_GAMES:,}", "players", "nanoseconds", seated),
     ]
 
 

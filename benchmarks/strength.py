@@ -20,7 +20,7 @@ from cardtable.game import Game
 from cardtable.registry import find
 
 AGENTS = ("random", "heuristic", "search:100", "ppo")
-GAMES_A_PAIR = 400
+GAMES_A_PAIR = 200
 QUICK_AGENTS = ("random", "heuristic")
 QUICK_GAMES = 4
 SEED = 1

@@ -134,6 +134,7 @@ def test_rows_know_best_middle_and_noise():
     short = measure.Row("a", "g", better=measure.LOWER, rounds=[3.0, 2.0, 2.2])
     assert (short.value, short.median, short.noise) == (2, 2.2, pytest.approx(0.1))
     assert measure.Row("a", "g", rounds=[0.5], margin=0.04).noise == 0.04
+    assert measure.Row("a", "g", rounds=[0.5]).noise == measure.ONCE
 
 
 def test_contestants_are_measured_in_turn():
@@ -150,7 +151,7 @@ def test_contestants_are_measured_in_turn():
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(4_828_320, "4.83 M"), (227_598, "228 k"), (1e9, "1 G"), (912.4, "912"), (0.0213, "0.0213"), (0, "0")],
+    [(4_828_320, "4.83 M"), (227_598, "228 k"), (1e9, "1 G"), (999_800, "1 M"), (912.4, "912"), (0.0213, "0.0213"), (0, "0")],
 )
 def test_figures_are_short(number, text):
     assert report.short(number) == text
