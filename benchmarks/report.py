@@ -14,7 +14,8 @@ from typing import Any
 
 from benchmarks.measure import Row
 from cardtable.cli import whole_number
-from cardtable.registry import game_ids
+from cardtable.errors import UnknownGame
+from cardtable.registry import find, game_ids
 
 FORMAT = "cardtable benchmark 1"
 PAGE = Path(__file__).parent / "README.md"
@@ -154,8 +155,12 @@ def add_rounds(parser: argparse.ArgumentParser, rounds: int, seconds: float) -> 
 
 
 def parse(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
-    """What the user asked for."""
+    """What the user asked for, the games by their full ids."""
     wanted = parser.parse_args(arguments)
+    try:
+        wanted.games = [find(name).id for name in dict.fromkeys(wanted.games)]
+    except UnknownGame as error:
+        parser.error(str(error))
     if wanted.quick and wanted.write:
         parser.error("--quick with --write: figures that mean nothing are not published")
     return wanted

@@ -23,7 +23,6 @@ from tqdm import tqdm
 from benchmarks import charts, report
 from benchmarks.measure import LOWER, Row
 from cardtable.cli import whole_number
-from cardtable.registry import find
 
 ROUNDS = 5
 MODULES = ("numpy", "numba", "pettingzoo", "cardtable", "agents")
@@ -158,9 +157,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and report."""
     wanted = parse(arguments)
     ran_on = report.machine()
-    games = [find(name).id for name in wanted.games]
-    imports, warm = probes_of_imports(), [probe_of(game, "warm") for game in games]
-    cold = [probe_of(game, "cold") for game in games] if wanted.cold else []
+    imports, warm = probes_of_imports(), [probe_of(game, "warm") for game in wanted.games]
+    cold = [probe_of(game, "cold") for game in wanted.games] if wanted.cold else []
     measure([*imports, *warm], cold, wanted.rounds)
     probes = [*imports, *warm, *cold]
     rows = [row for probe in probes for row in probe.rows.values()]

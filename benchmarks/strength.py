@@ -107,9 +107,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ran_on = report.machine()
     boards = {}
     for game in map(find, wanted.games):
-        names = entrants(game, wanted.agents)
+        names = entrants(game, list(dict.fromkeys(wanted.agents)))
         if len(names) > 1:
             boards[game] = leaderboard(game, names, wanted.pair, wanted.workers)
+    if not boards:
+        parser.error(f"--agents {' '.join(wanted.agents)}: there are no two that can play the same game")
     rows = [row_of(game, standing) for game, board in boards.items() for standing in board]
     text = "\n\n".join(report.markdown(table(game, board)) for game, board in boards.items())
     report.finish(report.result("strength", rows, ran_on, wanted), text, partial(draw, boards), wanted)

@@ -187,6 +187,23 @@ def test_publishing_writes_page_results_and_pictures(tmp_path, monkeypatch):
     assert (tmp_path / "results" / "scaling.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        *((name, ["--games", "chess"], "no game is called 'chess'") for name in BENCHMARKS),
+        ("throughput", ["--batch", "0"], "0 is less than 1"),
+        ("throughput", ["--peers", "chess"], "invalid choice: 'chess'"),
+        ("scaling", ["--seconds", "0"], "a number above 0 is wanted"),
+        ("strength", ["--agents", "random"], "no two that can play"),
+    ],
+)
+def test_bad_input_is_refused_in_a_line(name, arguments, message, capsys):
+    with pytest.raises(SystemExit) as caught:
+        BENCHMARKS[name].main(arguments)
+    assert caught.value.code == 2
+    assert message in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_quick_figures_are_not_published(name, capsys):
     with pytest.raises(SystemExit):
