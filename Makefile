@@ -17,8 +17,11 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
 	touch $@
 
-demo: $(READY)  ## play a batch of random games with a progress bar and a summary
-	$(BIN)/cardtable random muster --games 100000
+demo: $(READY)  ## train a policy of Muster for a few minutes, then let it play random, heuristic and search; results go to runs/demo
+	rm -rf runs/demo
+	$(BIN)/cardtable train muster --out runs/demo/training --minutes 3.5
+	$(BIN)/cardtable arena muster random heuristic search:20 ppo:runs/demo/training/policy.safetensors --games 200 --out runs/demo/arena
+	@echo "pictures: runs/demo/training/learning_curve.png, runs/demo/arena/win_rates.png"
 
 test: lint types compiled bounds-checked plain-python  ## lint, types, and all tests: compiled, with bounds checks, in plain Python
 	@echo "make test: all checks passed"

@@ -16,16 +16,18 @@ from agents import worlds
 from agents.advice import advise
 from agents.agent import Agent
 from agents.policy import FORBIDDEN, Policy
-from agents.pool import chances
 from cardtable.batch import BatchEnv
 from cardtable.game import Game
 from cardtable.options import Options
+from cardtable.sb3 import chances
 
 LEARNER_SHARE = 0.5
 """Share of the seats that the learner plays after the first round."""
 NOISE = 0.03
 """Share of decisions at random: positions that neither would reach."""
 VALUE_WEIGHT = 0.5
+SHARPNESS = 2.0
+"""By how much preferences are multiplied when imitation ends."""
 BATCH = 1024
 LARGEST_GRADIENT = 1.0
 FAVOURITES = 12
@@ -110,6 +112,13 @@ def _outcomes(seat: np.ndarray, rewards: np.ndarray, done: np.ndarray) -> np.nda
         coming[done[step]] = rewards[step][done[step]]
         outcome[step] = coming[lanes, seat[step]]
     return outcome
+
+
+def sharpen(network: MaskableActorCriticPolicy) -> None:
+    """Make the network surer of its preferences. It has learned to hedge as its teacher does; to play, it must decide."""
+    with torch.no_grad():
+        for parameter in network.action_net.parameters():
+            parameter.mul_(SHARPNESS)
 
 
 def study(

@@ -9,17 +9,7 @@ from agents.agent import Agent
 from cardtable.game import ACTION, Game
 from cardtable.jit import as_games
 from cardtable.options import Options
-
-_MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
-
-
-def chances(seed: int, index: np.ndarray, seat: np.ndarray) -> np.ndarray:
-    """A number in [0, 1) for each game's number and seat, by SplitMix64's mixing."""
-    with np.errstate(over="ignore"):
-        bits = (index * np.uint64(8) + seat.astype(np.uint64) + np.uint64(1)) * _MIX[0] + np.uint64(seed)
-        bits = (bits ^ (bits >> np.uint64(30))) * _MIX[1]
-        bits = (bits ^ (bits >> np.uint64(27))) * _MIX[2]
-    return ((bits ^ (bits >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
+from cardtable.sb3 import chances
 
 
 class Pool:

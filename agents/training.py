@@ -18,7 +18,7 @@ from stable_baselines3.common.utils import set_random_seed
 
 from agents import checkpoints, exam, policy
 from agents.checkpoints import Checkpoint
-from agents.imitation import Classroom, Lessons, study
+from agents.imitation import Classroom, Lessons, sharpen, study
 from agents.learner import new_learner, policy_of
 from agents.log import Log
 from agents.policy import Policy, SamplingAgent
@@ -190,6 +190,7 @@ class Training:
         while self.imitated < 1:
             self._round(classroom, optimizer)
             progress("imitation", self.imitated, self._shown())
+        sharpen(self.learner.policy)
         self.imitation_seconds = self.seconds
         self._lessons = None
         self.examine()

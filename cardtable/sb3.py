@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from cardtable import loops
+from cardtable import loops, rng
 from cardtable.errors import IllegalAction, OptionError
 from cardtable.game import ACTION, Game, checked_seed
 from cardtable.jit import as_games
@@ -26,16 +26,28 @@ class Opponents(Protocol):
         """
 
 
+def chances(seed: int, *numbers: np.ndarray) -> np.ndarray:
+    """A random number in [0, 1) for each row of some columns of whole numbers, the same for the same seed and row."""
+    bits = np.full(len(numbers[0]), seed, np.uint64)
+    with np.errstate(over="ignore"):
+        for column in numbers:
+            bits = (bits + column.astype(np.uint64) + np.uint64(1)) * rng.GOLDEN
+            bits = (bits ^ (bits >> rng.SHIFT_30)) * rng.MIX_1  # as `rng.mix`, which takes one number
+            bits = (bits ^ (bits >> rng.SHIFT_27)) * rng.MIX_2
+            bits ^= bits >> rng.SHIFT_31
+    return (bits >> np.uint64(11)) * 2.0**-53
+
+
 class RandomOpponents:
-    """Opponents that play uniformly at random among the legal actions."""
+    """Opponents that play uniformly at random among the legal actions, by the game's number and length."""
 
     def __init__(self, seed: int) -> None:
-        self._generator = np.random.default_rng(seed)
+        self.seed = seed
 
     def act(self, games: np.ndarray, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """A legal action for each game."""
         actions = np.zeros(len(mask), ACTION)
-        loops.choose_many(mask, self._generator.random(len(mask)), actions)
+        loops.choose_many(mask, chances(self.seed, games["index"], games["length"]), actions)
         return actions
 
 

@@ -1,0 +1,225 @@
+"""Policies: what a network plays, and files that hold numbers and nothing else."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from helpers import VARIANTS, open_table, variant_id
+
+from agents import make_agent, policy, weights
+from agents.match import Match
+from agents.policy import Policy
+from agents.roster import AgentError
+from agents.weights import WeightsError
+from agents.worlds import view_of
+from cardtable.registry import find, game_ids
+
+
+def new_policy(game, seed=0, width=16):
+    """A network that has learned nothing."""
+    generator = np.random.default_rng(seed)
+    sizes = [game.layout.size, width, width, game.actions.size]
+    return Policy([(generator.normal(size=(out, into)), generator.normal(size=out)) for into, out in pairwise(sizes)])
+
+
+def saved(folder, game, seed=0, **about):
+    path = folder / f"{game.id}.safetensors"
+    policy.save(path, game, new_policy(game, seed), {"seed": seed, **about})
+    return path
+
+
+@pytest.mark.parametrize(("game_id", "options"), VARIANTS, ids=variant_id)
+def test_a_policy_plays_whole_games_under_all_options(tmp_path, game_id, options):
+    """Illegal actions would raise."""
+    game = find(game_id)
+    checked = game.parse_options(options)
+    agent = make_agent(f"ppo:{saved(tmp_path, game)}", game, checked)
+    players = [agent, *(make_agent("random", game, checked) for _ in range(checked.num_players - 1))]
+    assert all(played.ending for played in Match(game, checked, players, seed=3, first=0, number=3).play())
+
+
+def test_a_policy_plays_the_same_alone_and_beside_other_games(tmp_path):
+    game = find("muster")
+    options = game.parse_options({})
+    players = [make_agent(f"ppo:{saved(tmp_path, game)}", game, options)] * 2
+    together = Match(game, options, players, seed=9, first=4, number=40).play()
+    alone = [played for deal in (4, 20, 43) for played in Match(game, options, players, seed=9, first=deal, number=1).play()]
+    assert [together[deal - 4].actions for deal in (4, 20, 43)] == [played.actions for played in alone]
+
+
+def test_the_preferred_action_is_the_one_of_the_largest_logit_by_hand():
+    game = find("muster")
+    table = open_table(game, {})
+    network = new_policy(game)
+    latent = table.observation.astype(np.float64)
+    for number, (weight, bias) in enumerate(network.layers):
+        latent = weight @ (latent if number == 0 else latent.clip(min=0)) + bias
+    legal = np.flatnonzero(table.mask)
+    assert network.best(table.observation[None], table.mask[None])[0] == legal[latent[legal].argmax()]
+
+
+def test_drawn_actions_are_as_frequent_as_the_policy_prefers_them():
+    game = find("muster")
+    table, number = open_table(game, {}), 40_000
+    network = new_policy(game, width=4)
+    logits = network.logits(table.observation[None], table.mask[None])[0]
+    shares = np.exp(logits - logits.max())
+    keys = np.random.default_rng(0).integers(0, 2**64, number, np.uint64)
+    many = [np.repeat(array[None], number, axis=0) for array in (table.observation, table.mask)]
+    counts = np.bincount(network.drawn(*many, keys), minlength=game.actions.size)
+    assert abs(counts / number - shares / shares.sum()).max() < 0.01
+
+
+def test_a_file_gives_back_the_policy_and_what_it_is_about(tmp_path):
+    game = find("artisans")
+    path = saved(tmp_path, game, seed=4, command="cardtable train artisans")
+    loaded, made = policy.load(path, game), policy.about(path)
+    assert (made["seed"], made["command"], made["game"]) == (4, "cardtable train artisans", "artisans_v0")
+    for (weight, bias), (own, shift) in zip(loaded.layers, new_policy(game, 4).layers, strict=True):
+        assert np.allclose(weight, own, atol=2e-3, rtol=1e-3)
+        assert np.allclose(bias, shift, atol=2e-3, rtol=1e-3)
+
+
+def test_playing_a_policy_imports_no_torch(tmp_path):
+    game = find("muster")
+    code = (
+        "import sys; from agents import make_agent; from cardtable.registry import find; game = find('muster');"
+        f"make_agent({f'ppo:{saved(tmp_path, game)}'!r}, game, game.parse_options({{}}));"
+        "print([name for name in ('torch', 'stable_baselines3', 'matplotlib') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+# ---- Files that are refused
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("game", "artisans_v0"), ("rules", 99), ("observation", "0" * 16), ("actions", "0" * 16), ("format", "another")],
+)
+def test_a_policy_of_something_else_is_refused_by_what_differs(tmp_path, field, value):
+    game = find("muster")
+    path = saved(tmp_path, game)
+    arrays, about = weights.load(path)
+    weights.save(path, arrays, {**about, field: value})
+    with pytest.raises(AgentError, match=f"its {field} is {value!r}, not"):
+        make_agent(f"ppo:{path}", game, game.parse_options({}))
+
+
+@pytest.mark.parametrize("change", ["missing", "turned", "narrow", "none"])
+def test_arrays_that_are_no_network_are_refused(tmp_path, change):
+    game = find("muster")
+    path = saved(tmp_path, game)
+    arrays, about = weights.load(path)
+    if change == "missing":
+        arrays["more"] = arrays.pop("1.bias")
+    elif change == "turned":
+        arrays["0.weight"] = arrays["0.weight"].T
+    elif change == "narrow":
+        arrays["2.weight"], arrays["2.bias"] = arrays["2.weight"][:5], arrays["2.bias"][:5]
+    else:
+        arrays = {}
+    weights.save(path, arrays, about)
+    with pytest.raises(AgentError, match="layers"):
+        make_agent(f"ppo:{path}", game, game.parse_options({}))
+
+
+def test_every_damaged_byte_is_noticed(tmp_path):
+    game = find("muster")
+    path = tmp_path / "small.safetensors"
+    weights.save(path, {"a": np.arange(6, dtype=np.float32).reshape(2, 3)}, {"game": game.id})
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(WeightsError):
+            weights.load(path)
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        with pytest.raises(WeightsError):
+            weights.load(path)
+
+
+def hostile_files(folder):
+    """Files that would do harm, or hang, if they were believed."""
+
+    class Harm:
+        def __reduce__(self):
+            return os.mkdir, (str(folder / "harm"),)
+
+    np.savez(folder / "objects.npz", harm=np.array([Harm()], dtype=object))
+    huge = json.dumps(
+        {"__metadata__": {"about": "{}", "sha256": ""}, "a": {"dtype": "F32", "shape": [1 << 60], "data_offsets": [0, 1 << 62]}}
+    )
+    nested = b"[" * 100_000
+    return {
+        "pickle": pickle.dumps(Harm()),
+        "npz": (folder / "objects.npz").read_bytes(),
+        "huge": len(huge).to_bytes(8, "little") + huge.encode(),
+        "nested": len(nested).to_bytes(8, "little") + nested,
+        "long header": (1 << 63).to_bytes(8, "little") + b"{}",
+        "list": (2).to_bytes(8, "little") + b"[]",
+        "empty": b"",
+    }
+
+
+def test_hostile_files_run_nothing_and_are_refused(tmp_path):
+    game = find("muster")
+    for name, content in hostile_files(tmp_path).items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(AgentError, match=f"policy .*{name}"):
+            make_agent(f"ppo:{path}", game, game.parse_options({}))
+    assert not (tmp_path / "harm").exists()
+
+
+def test_files_that_are_not_there_are_named(tmp_path, monkeypatch):
+    game = find("muster")
+    with pytest.raises(AgentError, match=r"nowhere.*cannot be read"):
+        make_agent(f"ppo:{tmp_path / 'nowhere'}", game, game.parse_options({}))
+    monkeypatch.setattr(policy, "POLICIES", tmp_path)
+    with pytest.raises(
+        AgentError, match=r"no policy of muster_v0 comes with the package; train one: cardtable train muster_v0"
+    ):
+        make_agent("ppo", game, game.parse_options({}))
+
+
+# ---- The policies that come with the package
+
+SHIPPED = [game_id for game_id in game_ids() if (policy.POLICIES / f"{game_id}{policy.SUFFIX}").is_file()]
+
+
+def test_policies_come_with_the_package():
+    assert "muster_v0" in SHIPPED
+
+
+@pytest.mark.parametrize("game_id", SHIPPED)
+def test_shipped_policies_say_how_they_were_made_and_beat_random(game_id):
+    game = find(game_id)
+    options = game.parse_options({})
+    made = policy.about(policy.POLICIES / f"{game_id}{policy.SUFFIX}")
+    assert made["command"].startswith("cardtable train")
+    assert (policy.POLICIES / f"{game_id}.jsonl").is_file()
+    agent, other = make_agent("ppo", game, options), make_agent("random", game, options)
+    returns = [played.returns[0] for played in Match(game, options, [agent, other], seed=2, first=0, number=40).play()]
+    returns += [played.returns[1] for played in Match(game, options, [other, agent], seed=2, first=0, number=40).play()]
+    assert np.mean(returns) > 0.7
+
+
+@pytest.mark.parametrize("game_id", SHIPPED)
+def test_a_shipped_policy_chooses_by_what_its_seat_sees(game_id):
+    """All hidden cards are drawn anew: the choice is the same."""
+    game = find(game_id)
+    table = open_table(game, {})
+    agent = make_agent("ppo", game, table.options)
+    for _ in range(20):
+        chosen = agent.act(view_of(table, seed=5)).tolist()
+        assert agent.act(view_of(table.redeal(table.seat, 3), seed=5)).tolist() == chosen
+        table.play(chosen[0])
+        if table.ending:
+            table = open_table(game, {}, seed=2)
