@@ -2,6 +2,7 @@
 
 from collections import Counter
 from functools import partial
+from random import Random
 
 from reference.base import Choices, Reference, add, best, player, remove, seat_of, share_the_win
 
@@ -429,3 +430,30 @@ class Artisans(Reference):
             "nothing done": not any(state["maker"].values()) and not any(self.developed_cards(seat) for seat in seats),
         }
         return [name for name, right in checks.items() if not right]
+
+    # ---- Rare events
+
+    def twist(self, chance: Random) -> bool:
+        """A later round begins, with materials developed as far as the cards go, and a short pile."""
+        state, pile = self.state, self.state["pile"]
+        if state["phase"] != "draft":
+            state["round_number"] = chance.randint(1, LAST_ROUND)
+            if state["round_number"] >= 7:
+                state["removed"], state["deck_1"] = state["deck_1"], []
+            for seat in map(player, range(self.players)):
+                for _ in range(chance.randrange(state["round_number"])):
+                    self.furnish(state["developed"][seat], chance)
+        left = chance.choice((0, 1, 3, 6, len(pile)))
+        while len(pile) > left:
+            add(state["discard"], pile.pop())
+        return True
+
+    def furnish(self, developed: dict[str, dict[str, int]], chance: Random) -> None:
+        """Develop a material by one level with cards of the pile, no more than at the level below."""
+        material = chance.choice(MATERIALS)
+        levels = developed[material]
+        number = min(chance.choice((1, 2, 3)), self.state["pile"].count(material), *levels.values())
+        if number and len(levels) < HIGHEST_LEVEL:
+            levels[f"level {len(levels) + 1}"] = number
+            for _ in range(number):
+                self.state["pile"].remove(material)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from functools import cache, partial
+from random import Random
 
 from reference.base import Choices, Reference, add, best, player, remove, share_the_win
 
@@ -350,3 +351,27 @@ class Muster(Reference):
             "3.1 turn": state["draws_due"] == 0 and state["laid"] is None and state["turned_up"] is None,
         }
         return [name for name, right in checks.items() if not right]
+
+    # ---- Rare events
+
+    def twist(self, chance: Random) -> bool:
+        """Hands are full of Rainbow cards and high strengths, castle spaces are piled up, the pile is short."""
+        for hand in self.state["hand"].values():
+            self.favour(hand, chance)
+        pile = self.state["pile"]
+        while len(pile) > chance.randrange(2, 30):
+            card = pile.pop()
+            castle = banner_of(card) if is_banner(card) else chance.choice(BANNERS)
+            self.state["castle"][castle].append(card)
+        return True
+
+    def favour(self, hand: dict[str, int], chance: Random) -> None:
+        """Exchange some cards of a hand for ones that are rarely together."""
+        pile = self.state["pile"]
+        for card in chance.sample(sorted(hand), min(len(hand), chance.randrange(5))):
+            wanted = [place for place, other in enumerate(pile) if not is_banner(other) or strength_of(other) >= 4]
+            if wanted:
+                place = chance.choice(wanted)
+                remove(hand, card)
+                add(hand, pile[place])
+                pile[place] = card
