@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from artisans_env.components import DECK_POINTS
 from artisans_env.constants import (
     BOX_SIZE,
@@ -31,29 +33,37 @@ from artisans_env.rounds import compare_all_levels, levels_lacking, market_is_em
 from artisans_env.rules import bonus_of
 from artisans_env.scoring import developed_cards
 from artisans_env.state import SHOWN_OBJECTS
-from cardtable.jit import kernel
+from cardtable.bits import set_of
+from cardtable.jit import helper, kernel
 from cardtable.record import NOBODY
+
+ALL_OBJECTS = 2**OBJECT_KINDS - 1
 
 
 @kernel
-def check(game: Any) -> int:
-    """The first `Fault` of the record, or 0. Every field is taken to be within its range."""
-    players = game.num_players
-    if players < LEAST_PLAYERS or game.seat >= players or game.first_player >= players:
+def check_fixed(game: Any) -> int:
+    """The first `Fault` of what stays the same through a game, or 0."""
+    if game.num_players < LEAST_PLAYERS:
         return Fault.SEAT_DOES_NOT_PLAY
-    for seat in range(players, MOST_PLAYERS):
+    for seat in range(game.num_players, MOST_PLAYERS):
         if not seat_is_blank(game, seat):
             return Fault.SEAT_DOES_NOT_PLAY
-    if not edition_can_be_played(game):
-        return Fault.EDITION_CANNOT_BE_PLAYED
-    fault = check_materials(game)
+    return Fault.NONE if edition_can_be_played(game) else Fault.EDITION_CANNOT_BE_PLAYED
+
+
+@kernel
+def check(game: Any, counts: np.ndarray) -> int:
+    """The first `Fault` of what moves, or 0. Every field is taken to be within its range; `counts` has room for all kinds."""
+    if game.seat >= game.num_players or game.first_player >= game.num_players:
+        return Fault.SEAT_DOES_NOT_PLAY
+    fault = check_materials(game, counts)
     if fault == Fault.NONE:
-        fault = check_objects(game)
+        fault = check_objects(game, counts)
     if fault == Fault.NONE:
         fault = check_seats(game)
     if fault == Fault.NONE:
         fault = check_decision(game)
-    return check_derived(game) if fault == Fault.NONE else fault
+    return check_derived(game, counts) if fault == Fault.NONE else fault
 
 
 @kernel
@@ -94,15 +104,18 @@ def edition_can_be_played(game: Any) -> bool:
 
 
 @kernel
-def check_materials(game: Any) -> int:
+def check_materials(game: Any, counts: np.ndarray) -> int:
     """Every material card is in one place (ART-1.1)."""
+    counts[:MATERIAL_KINDS] = 0
+    count_pile(game, counts)
     for material in range(MATERIAL_KINDS):
-        copies = pile_count_of(game, material)
-        if game.pile_count[material] != copies:
+        if game.pile_count[material] != counts[material]:
             return Fault.COUNTS_ARE_NOT_THE_CARDS
-        copies += game.discard[material]
-        for slot in range(MARKET_SLOTS):
-            copies += game.market[slot] == material
+    for slot in range(MARKET_SLOTS):
+        if game.market[slot] != NOBODY:
+            counts[game.market[slot]] += 1
+    for material in range(MATERIAL_KINDS):
+        copies = counts[material] + game.discard[material]
         for seat in range(game.num_players):
             copies += game.hand[seat, material]
             for level in range(LEVELS):
@@ -113,26 +126,26 @@ def check_materials(game: Any) -> int:
 
 
 @kernel
-def pile_count_of(game: Any, material: int) -> int:
-    """How many cards of a material are in the pile."""
-    copies = 0
+def count_pile(game: Any, counts: np.ndarray) -> None:
+    """Add the cards of the pile to `counts`, by material."""
     for place in range(game.pile_size):
-        copies += game.pile[place] == material
-    return copies
+        counts[game.pile[place]] += 1
 
 
 # ---- Objects
 
 
 @kernel
-def check_objects(game: Any) -> int:
+def check_objects(game: Any, counts: np.ndarray) -> int:
     """Every object is in one place; the decks are made up and used up by the rules (ART-2.2, 3.1, 3.2)."""
+    if not objects_are_each_in_one_place(game):
+        return Fault.OBJECTS_ARE_NOT_EACH_IN_ONE_PLACE
     for each in range(OBJECT_KINDS):
-        if places_of(game, each) != 1:
-            return Fault.OBJECTS_ARE_NOT_EACH_IN_ONE_PLACE
         if game.maker[each] >= game.num_players:
             return Fault.SEAT_DOES_NOT_PLAY
-    if not decks_have_their_points(game):
+    if not decks_are_counted(game, counts):
+        return Fault.COUNTS_ARE_NOT_THE_CARDS
+    if not decks_have_their_points(game, counts):
         return Fault.DECKS_DO_NOT_HAVE_THEIR_POINTS
     if not decks_are_in_order(game):
         return Fault.DECKS_ARE_OUT_OF_ORDER
@@ -140,58 +153,66 @@ def check_objects(game: Any) -> int:
 
 
 @kernel
-def places_of(game: Any, each: int) -> int:
-    """In how many places an object is."""
-    places = int(game.reserved == each) + int(game.maker[each] != NOBODY) + in_first_deck(game, each)
+def objects_are_each_in_one_place(game: Any) -> bool:
+    """As many objects lie somewhere as there are, and each of them does (ART-1.2)."""
+    number = game.deck_1_size + game.deck_2_size + game.box_size + game.removed_size
+    seen = set_of(game.deck_1, game.deck_1_size) | set_of(game.deck_2, game.deck_2_size)
+    seen |= set_of(game.box, game.box_size) | set_of(game.removed, game.removed_size)
     for place in range(ROW_PLACES):
-        places += game.row[place] == each
-    for place in range(game.deck_2_size):
-        places += game.deck_2[place] == each
-    for place in range(game.box_size):
-        places += game.box[place] == each
-    return places
+        number += game.row[place] != NOBODY
+        seen |= set_of_one(game.row[place])
+    number += game.reserved != NOBODY
+    seen |= set_of_one(game.reserved)
+    for each in range(OBJECT_KINDS):
+        number += game.maker[each] != NOBODY
+        seen |= int(game.maker[each] != NOBODY) << each
+    return number == OBJECT_KINDS and seen == ALL_OBJECTS
+
+
+@helper
+def set_of_one(each: int) -> int:
+    """An object as a set; the empty set for NOBODY."""
+    return 1 << int(each) if each != NOBODY else 0
 
 
 @kernel
-def in_first_deck(game: Any, each: int) -> int:
-    """How often an object is in deck 1 or what was removed of it."""
-    places = 0
-    for place in range(game.deck_1_size):
-        places += game.deck_1[place] == each
-    for place in range(game.removed_size):
-        places += game.removed[place] == each
-    return places
+def count_points(game: Any, objects: np.ndarray, size: int, change: int, counts: np.ndarray) -> None:
+    """Add `change` to the count of the points of every object of a list."""
+    for place in range(size):
+        counts[game.points[objects[place]] - LEAST_POINTS] += change
 
 
 @kernel
-def left_of_value(game: Any, deck: int, points: int) -> int:
-    """How many objects with these points are in a deck (0: deck 1, 1: deck 2)."""
-    left = 0
-    if deck == 0:
-        for place in range(game.deck_1_size):
-            left += game.points[game.deck_1[place]] == points
-    else:
-        for place in range(game.deck_2_size):
-            left += game.points[game.deck_2[place]] == points
-    return left
+def decks_are_counted(game: Any, counts: np.ndarray) -> bool:
+    """Whether the count of objects of each value in each deck is right."""
+    for deck in range(DECKS):
+        counts[:POINT_VALUES] = 0
+        if deck == 0:
+            count_points(game, game.deck_1, game.deck_1_size, 1, counts)
+        else:
+            count_points(game, game.deck_2, game.deck_2_size, 1, counts)
+        for value in range(POINT_VALUES):
+            if game.deck_points[deck, value] != counts[value]:
+                return False
+    return True
 
 
 @kernel
-def decks_have_their_points(game: Any) -> bool:
+def decks_have_their_points(game: Any, counts: np.ndarray) -> bool:
     """The box holds what the decks did not need of each value; no deck holds more than it began with (ART-2.2)."""
+    counts[:POINT_VALUES] = 0
+    for each in range(OBJECT_KINDS):
+        counts[game.points[each] - LEAST_POINTS] += 1
+    count_points(game, game.box, game.box_size, -1, counts)
     for value in range(POINT_VALUES):
-        points = value + LEAST_POINTS
-        unused = -DECK_POINTS[0, value] - DECK_POINTS[1, value]
-        for each in range(OBJECT_KINDS):
-            unused += game.points[each] == points
-        for place in range(game.box_size):
-            unused -= game.points[game.box[place]] == points
-        removed = 0
-        for place in range(game.removed_size):
-            removed += game.points[game.removed[place]] == points
-        if unused != 0 or left_of_value(game, 0, points) + removed > DECK_POINTS[0, value]:
+        if counts[value] != DECK_POINTS[0, value] + DECK_POINTS[1, value]:
             return False
-        if left_of_value(game, 1, points) > DECK_POINTS[1, value]:
+    counts[:POINT_VALUES] = 0
+    count_points(game, game.removed, game.removed_size, 1, counts)
+    for value in range(POINT_VALUES):
+        if game.deck_points[0, value] + counts[value] > DECK_POINTS[0, value]:
+            return False
+        if game.deck_points[1, value] > DECK_POINTS[1, value]:
             return False
     return True
 
@@ -224,7 +245,8 @@ def check_seats(game: Any) -> int:
             return Fault.HAND_SIZES_ARE_WRONG
         if not developed_can_arise(game, seat):
             return Fault.DEVELOPED_CARDS_CANNOT_ARISE
-        if objects_of(game, seat) > most_objects(game, seat) or (game.crafted[seat] == 1 and objects_of(game, seat) == 0):
+        objects = objects_of(game, seat)
+        if objects > most_objects(game, seat) or (game.crafted[seat] == 1 and objects == 0):
             return Fault.OBJECTS_COULD_NOT_BE_CRAFTED
     if game.reserved != NOBODY and seat_of(game, Artisan.PROVIDENT) == NOBODY:
         return Fault.RESERVE_IS_WRONG
@@ -356,14 +378,10 @@ def mover_belongs(game: Any) -> bool:
 
 
 @kernel
-def check_derived(game: Any) -> int:
+def check_derived(game: Any, counts: np.ndarray) -> int:
     """What is kept for speed is what follows from the cards."""
-    for deck in range(DECKS):
-        for value in range(POINT_VALUES):
-            if game.deck_points[deck, value] != left_of_value(game, deck, value + LEAST_POINTS):
-                return Fault.COUNTS_ARE_NOT_THE_CARDS
     for seat in range(game.num_players):
-        if not counts_are_right(game, seat):
+        if not counts_are_right(game, seat, counts):
             return Fault.COUNTS_ARE_NOT_THE_CARDS
         if not scores_are_right(game, seat):
             return Fault.SCORES_ARE_NOT_THE_CARDS
@@ -374,14 +392,14 @@ def check_derived(game: Any) -> int:
 
 
 @kernel
-def counts_are_right(game: Any, seat: int) -> bool:
+def counts_are_right(game: Any, seat: int, counts: np.ndarray) -> bool:
     """Hand size, levels and the materials of own objects."""
+    counts[:MATERIAL_KINDS] = 0
+    count_uses(game, seat, counts)
     size = 0
     for material in range(MATERIAL_KINDS):
         size += game.hand[seat, material]
-        if game.level[seat, material] != level_of(game, seat, material):
-            return False
-        if game.uses[seat, material] != uses_of(game, seat, material):
+        if game.level[seat, material] != level_of(game, seat, material) or game.uses[seat, material] != counts[material]:
             return False
     return game.hand_size[seat] == size and game.object_count[seat] == objects_of(game, seat)
 
@@ -406,12 +424,12 @@ def level_of(game: Any, seat: int, material: int) -> int:
 
 
 @kernel
-def uses_of(game: Any, seat: int, material: int) -> int:
-    """How many objects of a seat require a material."""
-    uses = 0
+def count_uses(game: Any, seat: int, counts: np.ndarray) -> None:
+    """Add the materials that the objects of a seat require to `counts`."""
     for each in range(OBJECT_KINDS):
-        uses += game.maker[each] == seat and game.required[each, material] > 0
-    return uses
+        if game.maker[each] == seat:
+            for material in range(MATERIAL_KINDS):
+                counts[material] += game.required[each, material] > 0
 
 
 @kernel
@@ -437,11 +455,11 @@ def object_points_of(game: Any, seat: int) -> int:
 @kernel
 def derive(game: Any) -> None:
     """Fill in what the cards amount to."""
-    for material in range(MATERIAL_KINDS):
-        game.pile_count[material] = pile_count_of(game, material)
-    for deck in range(DECKS):
-        for value in range(POINT_VALUES):
-            game.deck_points[deck, value] = left_of_value(game, deck, value + LEAST_POINTS)
+    game.pile_count[:] = 0
+    count_pile(game, game.pile_count)
+    game.deck_points[:] = 0
+    count_points(game, game.deck_1, game.deck_1_size, 1, game.deck_points[0])
+    count_points(game, game.deck_2, game.deck_2_size, 1, game.deck_points[1])
     for seat in range(game.num_players):
         derive_seat(game, seat)
     compare_all_levels(game)
@@ -454,7 +472,8 @@ def derive_seat(game: Any, seat: int) -> None:
     for material in range(MATERIAL_KINDS):
         game.hand_size[seat] += game.hand[seat, material]
         game.level[seat, material] = level_of(game, seat, material)
-        game.uses[seat, material] = uses_of(game, seat, material)
+    game.uses[seat, :] = 0
+    count_uses(game, seat, game.uses[seat])
     game.object_count[seat] = objects_of(game, seat)
     game.level_points[seat] = level_points_of(game, seat)
     game.object_points[seat] = object_points_of(game, seat)

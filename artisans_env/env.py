@@ -121,7 +121,7 @@ from typing import Any
 from pettingzoo import AECEnv
 
 from artisans_env.actions import ACTIONS
-from artisans_env.check import check, derive
+from artisans_env.check import check, check_fixed, derive
 from artisans_env.clauses import Clause, witness
 from artisans_env.components import ARTISANS
 from artisans_env.constants import Fault
@@ -186,6 +186,7 @@ GAME = Game(
         "observe_hidden": observe_hidden,
         "redeal_hidden": redeal_hidden,
         "derive": derive,
+        "check_fixed": check_fixed,
         "check": check,
         "witness": witness,
     },

@@ -206,10 +206,10 @@ def see_supply(game: Any, seat: int, out: np.ndarray) -> None:
         put_row(out, SEE.market.start + slot * MATERIAL_KINDS, MARKET_ROW[game.market[slot]], MATERIAL_KINDS)
     step = 1 / (COPIES_PER_PLAYER * game.num_players)
     unseen = vector(game.pile_count, MATERIAL_KINDS)
-    other = left_of(game, seat)
-    while other != seat:
-        unseen += vector(game.hand[other], MATERIAL_KINDS) - vector(game.known[other], MATERIAL_KINDS)
+    other = seat
+    for _ in range(game.num_players - 1):
         other = left_of(game, other)
+        unseen += vector(game.hand[other], MATERIAL_KINDS) - vector(game.known[other], MATERIAL_KINDS)
     put_shares(out, SEE.discard.start, vector(game.discard, MATERIAL_KINDS), step)
     put_shares(out, SEE.unseen.start, unseen, step)
     out[SEE.pile_size.start] = game.pile_size * step / MATERIAL_KINDS

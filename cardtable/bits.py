@@ -2,11 +2,12 @@
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from cardtable.jit import COMPILED, helper
+from cardtable.jit import COMPILED, helper, kernel
 
 WORD = 64
 """Bits of a number."""
@@ -41,3 +42,12 @@ def holds(bits: int, member: int) -> bool:
 def without_lowest(bits: int) -> int:
     """The set without its least member."""
     return bits & (bits - 1)
+
+
+@kernel
+def set_of(things: np.ndarray, size: int) -> int:
+    """The first `size` things of a list as a set."""
+    members = 0
+    for place in range(size):
+        members |= 1 << int(things[place])
+    return members

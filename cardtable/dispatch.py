@@ -21,7 +21,8 @@ KERNELS = (
     "observe_hidden",  # (game, out): write what no seat sees
     "redeal_hidden",  # (game, seat): draw anew all that the seat cannot know
     "derive",  # (game): fill in the fields that follow from others
-    "check",  # (game) -> 0 if the record is a possible position, else the number of its fault
+    "check_fixed",  # (game) -> 0 if what stays the same through a game is possible, else the number of its fault
+    "check",  # (game, counts) -> the same for what moves; `counts` is scratch, with room for a number for each kind of card
     "witness",  # (game, action, counts): count the clauses that this decision exercises
 )
 """Every game provides these, under these names."""
@@ -71,5 +72,6 @@ observe = by_record_type("observe")
 observe_hidden = by_record_type("observe_hidden")
 redeal_hidden = by_record_type("redeal_hidden")
 derive = by_record_type("derive")
+check_fixed = by_record_type("check_fixed")
 check = by_record_type("check")
 witness = by_record_type("witness")

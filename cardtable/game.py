@@ -13,7 +13,7 @@ import numpy as np
 from cardtable import dispatch, loops
 from cardtable.actions import ActionSpace
 from cardtable.errors import DealError, OptionError, StateError
-from cardtable.jit import as_games, compile_once
+from cardtable.jit import as_games, compile_calls, compile_once, second_process
 from cardtable.layout import Layout
 from cardtable.options import Options
 from cardtable.record import LARGEST_SEED, SEATS, Field, Record, label_index
@@ -21,6 +21,9 @@ from cardtable.record import LARGEST_SEED, SEATS, Field, Record, label_index
 DIGEST_BYTES = 16
 ACTION = np.int64
 """The dtype of action ids."""
+
+COMPILE_BACKWARDS = "import sys; from cardtable.registry import find; find(sys.argv[1]).compile_backwards()"
+"""What the second process does while a game is compiled."""
 
 
 @dataclass(frozen=True)
@@ -109,30 +112,43 @@ class Game:
         compile_once(self.id, self._compile)
 
     def _compile(self) -> None:
+        """Two processes go through the loops from both ends; each finds in the cache what the other has compiled."""
+        with second_process(COMPILE_BACKWARDS, self.id):
+            compile_calls(self._calls())
         options = self.parse_options(self.variants[0])
         blank = self.blank(options, seed=0)
-        players = int(blank["num_players"][0])
-        games, frame, scratch = as_games(np.repeat(blank, 2)), self.new_frame(2, players), self.new_scratch()
-        observation, hidden = np.zeros(self.layout.size, np.float32), np.zeros(self.hidden.size, np.float32)
-        zero = np.uint64(0)
-        loops.begin_many(games, blank, zero, frame, scratch)
-        actions = np.zeros(2, ACTION)
-        loops.first_illegal(actions, frame.action_mask)
-        loops.choose_many(frame.action_mask, np.zeros(2), actions)
-        loops.step_many(games, actions, blank, frame, scratch)
-        loops.deal_one(games, blank, zero)
+        games = as_games(blank.copy())
+        loops.deal_one(games, blank, np.uint64(0))
         loops.set_up_one(games)
-        loops.look(games, 0, frame.action_mask[0], observation, scratch)
-        loops.step_one(games, int(frame.action_mask[0].argmax()), frame.action_mask[0], observation, scratch)
-        loops.observe_one(games, 0, observation)
-        loops.observe_hidden_one(games, hidden)
-        loops.result_of(games, frame.rewards[0], frame.scores[0])
-        loops.redeal_many(games, 0, zero)
-        loops.derive_one(games)
-        loops.check_one(games)
-        loops.ending_of(games)
-        loops.play_out_many(games, blank, zero, frame, scratch)
         self.infos(games.view(np.recarray)[0], options)
+
+    def compile_backwards(self) -> None:
+        """Compile every loop that plays this game, the last one first."""
+        compile_calls(reversed(self._calls()))
+
+    def _calls(self) -> list[tuple[Any, ...]]:
+        """Every loop that plays this game, with arguments: observing and checking first, dealing and playing last."""
+        blank = self.blank(self.parse_options(self.variants[0]), seed=0)
+        frame, scratch, zero = self.new_frame(1, int(blank["num_players"][0])), self.new_scratch(), np.uint64(0)
+        mask, observation, actions = frame.action_mask[0], frame.observation[0], np.zeros(1, ACTION)
+        return [
+            (loops.observe_one, blank, 0, observation),
+            (loops.observe_hidden_one, blank, np.zeros(self.hidden.size, np.float32)),
+            (loops.first_fault, blank, scratch),
+            (loops.derive_one, blank),
+            (loops.redeal_many, blank, 0, zero),
+            (loops.first_illegal, actions, frame.action_mask),
+            (loops.choose_many, frame.action_mask, np.zeros(1), actions),
+            (loops.look, blank, 0, mask, observation, scratch),
+            (loops.begin_many, blank, blank, zero, frame, scratch),
+            (loops.step_many, blank, actions, blank, frame, scratch),
+            (loops.step_one, blank, 0, mask, observation, scratch),
+            (loops.ending_of, blank),
+            (loops.result_of, blank, frame.rewards[0], frame.scores[0]),
+            (loops.set_up_one, blank),
+            (loops.deal_one, blank, blank, zero),
+            (loops.play_out_many, blank, blank, zero, frame, scratch),
+        ]
 
     # ---- Injected deals
 
@@ -245,7 +261,7 @@ class Game:
 
     def raise_fault(self, games: np.ndarray, error: type[ValueError]) -> None:
         """Raise `error` if games[0] is not a position of the game."""
-        fault = int(loops.check_one(games))
+        fault = loops.check_one(games)
         if fault:
             reason = self.faults(fault).name.lower().replace("_", " ")
             raise error(f"{self.id}: not a position of the game: {reason}")

@@ -12,6 +12,7 @@ from cardtable import rng
 from cardtable.dispatch import (
     apply,
     check,
+    check_fixed,
     derive,
     is_over,
     legal,
@@ -31,6 +32,9 @@ from cardtable.scoring import Ending, as_number
 
 AHEAD = 1
 """How many lanes before its turn a lane's memory is asked for."""
+
+MOST_KINDS = 32
+"""What `check` counts has at most so many kinds."""
 
 POLICY = np.uint64(0x706F6C696379)
 """Tells the stream of a random policy from the stream of the game that it plays."""
@@ -290,10 +294,22 @@ def derive_one(games: np.ndarray) -> None:
     derive(games[0])
 
 
-@kernel
 def check_one(games: np.ndarray) -> int:
     """The number of the first fault of games[0], or 0."""
-    return check(games[0])
+    return int(first_fault(games, np.zeros(MOST_KINDS, np.int64)))
+
+
+@kernel
+def first_fault(games: np.ndarray, counts: np.ndarray) -> int:
+    """The number of the first fault of games[0], or 0; `counts` is scratch."""
+    return fault_of(games[0], counts)
+
+
+@kernel
+def fault_of(game: Any, counts: np.ndarray) -> int:
+    """The number of the first fault of the whole record, or 0."""
+    fault = check_fixed(game)
+    return check(game, counts) if fault == 0 else fault
 
 
 # ---- Traces: what a game did, in one number
@@ -361,6 +377,7 @@ def audit_many(
 ) -> tuple[int, int, int]:
     """Play every game to its end at random, check each position, count clauses.
 
+    What stays the same through a game is checked before and after it.
     Every second game is played by uniformly random actions, the others by `varied_action`.
     Returns (decisions, the first lane with a faulty or stuck position or NOBODY, the fault's number).
     """
@@ -369,10 +386,11 @@ def audit_many(
         game = games[lane]
         policy = policy_stream(game, policy_seed)
         played[:] = 0
-        while is_over(game) == Ending.GOES_ON:
-            fault, count = check(game), legal(game, scratch)
-            if fault != 0 or count == 0:
-                return decisions, lane, fault
+        fault = fault_of(game, scratch)
+        while fault == 0 and is_over(game) == Ending.GOES_ON:
+            count = legal(game, scratch)
+            if count == 0:
+                return decisions, lane, 0
             policy = rng.advance(policy)
             if lane % 2 == 0:
                 action = scratch[rng.below(policy, count)]
@@ -381,8 +399,10 @@ def audit_many(
             witness(game, action, counts)
             advance(game, action)
             decisions += 1
-        witness(game, NOBODY, counts)
-        fault = check(game)
+            fault = check(game, scratch)
+        if fault == 0:
+            witness(game, NOBODY, counts)
+            fault = check_fixed(game)
         if fault != 0:
             return decisions, lane, fault
     return decisions, NOBODY, 0

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from cardtable.bits import holds, set_of
 from cardtable.jit import helper, kernel
 from cardtable.record import NOBODY
 from murano_env.advantages import (
@@ -53,22 +54,27 @@ from murano_env.state import MOST_ON_A_BENCH
 from murano_env.turns import count_work, full_hand, is_out, number_of_categories
 
 ALL_CARDS = 2**CREATION_KINDS - 1
+CATEGORY_SETS = 2**CATEGORIES
 
 
 @kernel
-def check(game: Any) -> int:
-    """The first `Fault` of the record, or 0. Every field is taken to be within its range."""
+def check_fixed(game: Any) -> int:
+    """The first `Fault` of what stays the same through a game, or 0."""
+    for seat in range(game.num_players, MOST_PLAYERS):
+        if not seat_is_blank(game, seat):
+            return Fault.SEAT_DOES_NOT_PLAY
+    return Fault.NONE if edition_can_be_played(game) else Fault.EDITION_CANNOT_BE_PLAYED
+
+
+@kernel
+def check(game: Any, counts: np.ndarray) -> int:
+    """The first `Fault` of what moves, or 0. Every field is taken to be within its range; `counts` has room for all kinds."""
     players = game.num_players
     if game.seat >= players or game.turn >= players or game.owl >= players:
         return Fault.SEAT_DOES_NOT_PLAY
-    for seat in range(players, MOST_PLAYERS):
-        if not seat_is_blank(game, seat):
-            return Fault.SEAT_DOES_NOT_PLAY
-    if not edition_can_be_played(game):
-        return Fault.EDITION_CANNOT_BE_PLAYED
     fault = check_shards(game)
     if fault == Fault.NONE:
-        fault = check_creations(game)
+        fault = check_creations(game, counts)
     if fault == Fault.NONE:
         fault = check_variants(game)
     if fault == Fault.NONE and not turn_can_arise(game):
@@ -167,20 +173,12 @@ def has_to_return(game: Any) -> bool:
 
 
 @kernel
-def check_creations(game: Any) -> int:
+def check_creations(game: Any, counts: np.ndarray) -> int:
     """Every Creation is in one place; hands, draft and works belong together (MUR-2.2, 7.3, 9.1)."""
-    seen = add_cards(game.deck, game.deck_size, add_cards(game.box, game.box_size, 0))
-    made = 0
-    for seat in range(game.num_players):
-        seen = add_cards(game.hand[seat], game.hand_size[seat], seen)
-        seen = add_cards(game.works[seat], game.works_size[seat], seen)
-        seen = add_cards(game.pack[seat], game.pack_size[seat], seen)
-        made = add_cards(game.works[seat], game.works_size[seat], made)
-    if seen != ALL_CARDS:
+    if not creations_are_each_in_one_place(game):
         return Fault.CREATIONS_ARE_NOT_EACH_IN_ONE_PLACE
-    for card in range(CREATION_KINDS):
-        if game.set_aside[card] and not (made >> card) & 1:
-            return Fault.WORK_WAS_NOT_MADE
+    if works_set_aside(game) != game.set_aside.sum():
+        return Fault.WORK_WAS_NOT_MADE
     if game.deck_size != CREATION_KINDS - game.num_players * (full_hand(game) + game.draft):
         return Fault.HANDS_ARE_WRONG
     if not draft_is_right(game):
@@ -188,20 +186,36 @@ def check_creations(game: Any) -> int:
     for seat in range(game.num_players):
         if game.phase != Phase.DRAFT and game.hand_size[seat] + game.works_size[seat] != full_hand(game):
             return Fault.HANDS_ARE_WRONG
-        if not works_are_counted(game, seat):
+        if not works_are_counted(game, seat, counts):
             return Fault.COUNTS_ARE_NOT_THE_WORKS
     return Fault.NONE
 
 
 @kernel
-def add_cards(cards: np.ndarray, size: int, seen: int) -> int:
-    """The set of cards seen so far with those of a list, one bit each; -1 if one comes twice."""
-    for place in range(size):
-        bit = 1 << int(cards[place])
-        if seen < 0 or seen & bit:
-            return -1
-        seen |= bit
-    return seen
+def creations_are_each_in_one_place(game: Any) -> bool:
+    """As many cards lie somewhere as there are, and each of them does (MUR-1.2)."""
+    number = game.deck_size + game.box_size
+    seen = set_of(game.deck, game.deck_size) | set_of(game.box, game.box_size)
+    for seat in range(game.num_players):
+        number += game.hand_size[seat] + game.works_size[seat] + game.pack_size[seat]
+        seen |= cards_of(game, seat) | set_of(game.pack[seat], game.pack_size[seat])
+    return number == CREATION_KINDS and seen == ALL_CARDS
+
+
+@helper
+def cards_of(game: Any, seat: int) -> int:
+    """The set of cards that a seat holds or has made."""
+    return set_of(game.hand[seat], game.hand_size[seat]) | set_of(game.works[seat], game.works_size[seat])
+
+
+@kernel
+def works_set_aside(game: Any) -> int:
+    """How many works have been used (MUR-7.3)."""
+    number = 0
+    for seat in range(game.num_players):
+        for place in range(game.works_size[seat]):
+            number += game.set_aside[game.works[seat, place]]
+    return number
 
 
 @kernel
@@ -224,9 +238,9 @@ def draft_is_right(game: Any) -> bool:
 def seat_has_drafted(game: Any, seat: int) -> bool:
     """The draft of one seat (MUR-9.1)."""
     drafted = game.drafted_size[seat]
-    cards = add_cards(game.drafted[seat], drafted, 0)
-    held = add_cards(game.works[seat], game.works_size[seat], add_cards(game.hand[seat], game.hand_size[seat], 0))
-    if cards != held:
+    if drafted != game.hand_size[seat] + game.works_size[seat]:
+        return False
+    if set_of(game.drafted[seat], drafted) != cards_of(game, seat):
         return False
     if game.phase != Phase.DRAFT:
         return drafted == full_hand(game) and game.pack_size[seat] == 0
@@ -238,24 +252,26 @@ def seat_has_drafted(game: Any, seat: int) -> bool:
 
 
 @kernel
-def works_are_counted(game: Any, seat: int) -> bool:
+def works_are_counted(game: Any, seat: int, counts: np.ndarray) -> bool:
     """The works that can be used, by categories (MUR-7.3)."""
+    counts[:CATEGORY_SETS] = 0
+    for place in range(game.works_size[seat]):
+        work = game.works[seat, place]
+        counts[categories_of(game, work)] += 1 - game.set_aside[work]
     for first in range(CATEGORIES):
         for second in range(CATEGORIES):
-            if game.ready[seat, first, second] != ready_works(game, seat, first, second):
+            if game.ready[seat, first, second] != counts[1 << first | 1 << second]:
                 return False
     return True
 
 
-@kernel
-def ready_works(game: Any, seat: int, first: int, second: int) -> int:
-    """Works of a seat not set aside that have these two categories, or, if they are the same, this one alone."""
-    number = 0
-    for place in range(game.works_size[seat]):
-        work = game.works[seat, place]
-        if not game.set_aside[work] and game.category[work, first] and game.category[work, second]:
-            number += first != second or number_of_categories(game, work) == 1
-    return number
+@helper
+def categories_of(game: Any, card: int) -> int:
+    """The categories of a Creation as a set."""
+    categories = 0
+    for category in range(CATEGORIES):
+        categories |= game.category[card, category] << category
+    return categories
 
 
 # ---- Variants
@@ -525,9 +541,13 @@ def neighbours_can_be_asked(game: Any) -> bool:
 def arrangement_is_right(game: Any) -> bool:
     """Different positions of the hand, fewer than all but one (MUR-8.8)."""
     size = game.hand_size[game.seat]
-    if game.arranged_size + 1 >= size:
-        return False
-    return add_cards(game.arranged, game.arranged_size, 0) >> size == 0
+    picked = 0
+    for place in range(game.arranged_size):
+        position = int(game.arranged[place])
+        if position >= size or holds(picked, position):
+            return False
+        picked |= 1 << position
+    return game.arranged_size + 1 < size
 
 
 # ---- Derived fields

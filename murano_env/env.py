@@ -154,7 +154,7 @@ from cardtable.batch import BatchEnv
 from cardtable.game import Deck, Game
 from cardtable.scoring import Ending
 from murano_env.actions import ACTIONS
-from murano_env.check import check, derive
+from murano_env.check import check, check_fixed, derive
 from murano_env.clauses import Clause, witness
 from murano_env.constants import SOLO, Fault
 from murano_env.deals import place_advantages, place_challenge, place_ring, place_selector
@@ -231,6 +231,7 @@ GAME = Game(
         "observe_hidden": observe_hidden,
         "redeal_hidden": redeal_hidden,
         "derive": derive,
+        "check_fixed": check_fixed,
         "check": check,
         "witness": witness,
     },

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from cardtable.jit import kernel
 from cardtable.record import NOBODY
 from muster_env.components import COPIES, FACE, WIZARD_WORTH, WORTH
@@ -21,16 +23,26 @@ from muster_env.constants import (
 from muster_env.rules import fits
 from muster_env.turns import strength_of
 
+REACHABLE_KINDS = FACE_KINDS - 2
+"""What can be reached on a castle space: all faces but none and the Rainbow Castle."""
+
 
 @kernel
-def check(game: Any) -> int:
-    """The first `Fault` of the record, or 0. Every field is taken to be within its range."""
+def check_fixed(game: Any) -> int:
+    """The first `Fault` of what stays the same through a game, or 0."""
+    return Fault.NONE if game.num_players == PLAYERS else Fault.SEAT_DOES_NOT_PLAY
+
+
+@kernel
+def check(game: Any, counts: np.ndarray) -> int:
+    """The first `Fault` of what moves, or 0. Every field is taken to be within its range; `counts` has room for all kinds."""
+    if not pile_is_counted(game, counts):
+        return Fault.PILE_COUNT_IS_NOT_THE_PILE
+    count_placed(game, counts)
     for card in range(CARD_KINDS):
-        if copies_of(game, card) != COPIES[card]:
+        if counts[card] + game.hand[0, card] + game.hand[1, card] != COPIES[card]:
             return Fault.CARDS_ARE_NOT_THE_DECK
-        if game.pile_count[card] != pile_count_of(game, card):
-            return Fault.PILE_COUNT_IS_NOT_THE_PILE
-    if game.num_players != PLAYERS or game.seat >= PLAYERS:
+    if game.seat >= PLAYERS:
         return Fault.SEAT_DOES_NOT_PLAY
     fault = check_hands(game)
     if fault != Fault.NONE:
@@ -39,41 +51,40 @@ def check(game: Any) -> int:
         return Fault.TURNED_UP_CARD_IS_NO_RAINBOW_CARD
     if game.laid != NOBODY and (game.draws_due != 1 or game.castle_size[game.laid] == 0):
         return Fault.LAID_CARD_IS_NOT_THERE
-    return check_places(game)
+    return check_places(game, counts)
 
 
 @kernel
-def copies_of(game: Any, card: int) -> int:
-    """How many cards of a kind there are, wherever they are."""
-    copies = pile_count_of(game, card) + int(game.turned_up == card)
-    for side in range(PLAYERS):
-        copies += game.hand[side, card]
+def pile_is_counted(game: Any, counts: np.ndarray) -> bool:
+    """Whether the count of the pile is right; `counts` holds it."""
+    counts[:CARD_KINDS] = 0
+    count_pile(game, counts)
+    for card in range(CARD_KINDS):
+        if game.pile_count[card] != counts[card]:
+            return False
+    return True
+
+
+@kernel
+def count_pile(game: Any, counts: np.ndarray) -> None:
+    """Add the cards of the pile to `counts`, by kind."""
+    for place in range(game.pile_size):
+        counts[game.pile[place]] += 1
+
+
+@kernel
+def count_placed(game: Any, counts: np.ndarray) -> None:
+    """Add the cards on the table to `counts`; a Wizard/Bridge card lies in a column as the one or the other (MUS-1.3)."""
+    if game.turned_up != NOBODY:
+        counts[game.turned_up] += 1
     for castle in range(CASTLES):
         for place in range(game.castle_size[castle]):
-            copies += game.castle[castle, place] == card
+            counts[game.castle[castle, place]] += 1
         for side in range(PLAYERS):
-            copies += copies_in_column(game, side, castle, card)
-    return copies
-
-
-@kernel
-def pile_count_of(game: Any, card: int) -> int:
-    """How many cards of a kind are in the pile."""
-    copies = 0
-    for place in range(game.pile_size):
-        copies += game.pile[place] == card
-    return copies
-
-
-@kernel
-def copies_in_column(game: Any, side: int, castle: int, card: int) -> int:
-    """How many cards of a kind lie in a column; a Wizard/Bridge card lies there as the one or the other (MUS-1.3)."""
-    copies = game.wizards[side, castle] if card == WIZARD_BRIDGE else 0
-    piece = BRIDGE if card == WIZARD_BRIDGE else card
-    if card != RAINBOW_CASTLE:
-        for place in range(game.column_size[side, castle]):
-            copies += game.column[side, castle, place] == piece
-    return copies
+            counts[WIZARD_BRIDGE] += game.wizards[side, castle]
+            for place in range(game.column_size[side, castle]):
+                piece = game.column[side, castle, place]
+                counts[WIZARD_BRIDGE if piece == BRIDGE else piece] += 1
 
 
 @kernel
@@ -93,14 +104,15 @@ def check_hands(game: Any) -> int:
 
 
 @kernel
-def check_places(game: Any) -> int:
+def check_places(game: Any, counts: np.ndarray) -> int:
     """Castle spaces hold their own banner and Rainbow cards; columns are built by the rules."""
     for castle in range(CASTLES):
         top, second = card_from_top(game, castle, 0), card_from_top(game, castle, 1)
         if game.castle_top[castle] != top or game.castle_second[castle] != second:
             return Fault.TOP_IS_NOT_THE_CASTLE_SPACE
-        for seen in range(1, FACE_KINDS - 1):
-            if game.reachable[castle, seen - 1] != reachable_of(game, castle, seen):
+        count_reachable(game, castle, counts)
+        for kind in range(REACHABLE_KINDS):
+            if game.reachable[castle, kind] != counts[kind]:
                 return Fault.REACHABLE_IS_NOT_THE_CASTLE_SPACE
         for place in range(game.castle_size[castle]):
             card = game.castle[castle, place]
@@ -149,13 +161,15 @@ def card_from_top(game: Any, castle: int, depth: int) -> int:
 
 
 @kernel
-def reachable_of(game: Any, castle: int, seen: int) -> int:
-    """How many cards with this face lie above the highest Rainbow Castle of a castle space."""
-    number = 0
+def count_reachable(game: Any, castle: int, counts: np.ndarray) -> None:
+    """Count the cards above the highest Rainbow Castle of a castle space, by face."""
+    counts[:REACHABLE_KINDS] = 0
     for place in range(game.castle_size[castle]):
         card = game.castle[castle, place]
-        number = 0 if card == RAINBOW_CASTLE else number + int(FACE[card] == seen)
-    return number
+        if card == RAINBOW_CASTLE:
+            counts[:REACHABLE_KINDS] = 0
+        else:
+            counts[FACE[card] - 1] += 1
 
 
 @kernel
@@ -189,13 +203,12 @@ def bridges_of(game: Any, side: int, castle: int) -> int:
 @kernel
 def derive(game: Any) -> None:
     """Fill in what the pile, the castle spaces and the columns amount to."""
-    for card in range(CARD_KINDS):
-        game.pile_count[card] = pile_count_of(game, card)
+    game.pile_count[:] = 0
+    count_pile(game, game.pile_count)
     for castle in range(CASTLES):
         game.castle_top[castle] = card_from_top(game, castle, 0)
         game.castle_second[castle] = card_from_top(game, castle, 1)
-        for seen in range(1, FACE_KINDS - 1):
-            game.reachable[castle, seen - 1] = reachable_of(game, castle, seen)
+        count_reachable(game, castle, game.reachable[castle])
     for side in range(PLAYERS):
         for castle in range(CASTLES):
             game.top[side, castle] = top_of_column(game, side, castle)

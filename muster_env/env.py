@@ -114,7 +114,7 @@ from cardtable.game import Deck, Game
 from cardtable.record import NOBODY
 from cardtable.scoring import Ending
 from muster_env.actions import ACTIONS
-from muster_env.check import check, derive
+from muster_env.check import check, check_fixed, derive
 from muster_env.clauses import Clause, witness
 from muster_env.components import BANNERS
 from muster_env.constants import CASTLES, PLAYERS, STRENGTH_WORTH, Fault
@@ -171,6 +171,7 @@ GAME = Game(
         "observe_hidden": observe_hidden,
         "redeal_hidden": redeal_hidden,
         "derive": derive,
+        "check_fixed": check_fixed,
         "check": check,
         "witness": witness,
     },

@@ -1,17 +1,19 @@
 """Compilation and its cache: every engine source counts, and numba sees the same game as plain Python."""
 
 import ast
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import cardtable
 from cardtable import jit
-from cardtable.registry import game_ids
+from cardtable.registry import find, game_ids
 
 ROOT = Path(cardtable.__file__).resolve().parent.parent
 
@@ -129,6 +131,37 @@ def test_importing_a_game_does_not_import_torch_or_compile():
     heavy = ("torch", "stable_baselines3", "tqdm")
     code = f"import sys, muster_env.muster_v0; print([name for name in {heavy} if name in sys.modules])"
     assert run(code, ROOT).strip() == "[]"
+
+
+TOUCH_AND_WAIT = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(600)"
+
+
+def test_a_second_process_works_beside_this_one_and_ends_with_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(jit, "cores", lambda: 2)
+    sign, begun = tmp_path / "sign", time.monotonic()
+    with jit.second_process(TOUCH_AND_WAIT, str(sign)):
+        while not sign.exists() and time.monotonic() - begun < 60:
+            time.sleep(0.01)
+    assert sign.exists()
+    assert time.monotonic() - begun < 120
+
+
+def test_there_is_no_second_process_without_a_core_for_it(monkeypatch):
+    monkeypatch.setattr(jit, "cores", lambda: 1)
+    monkeypatch.setattr(jit.subprocess, "Popen", lambda *args, **kwargs: pytest.fail("started one"))
+    with jit.second_process("1 / 0"):
+        pass
+
+
+def test_all_loops_of_a_game_are_compiled_from_both_ends(monkeypatch):
+    game = find("muster")
+    compiled: list[list[str]] = []
+    monkeypatch.setattr("cardtable.game.compile_calls", lambda calls: compiled.append([call[0].__name__ for call in calls]))
+    monkeypatch.setattr("cardtable.game.second_process", lambda *args: contextlib.nullcontext())
+    game._compile()
+    game.compile_backwards()
+    assert compiled[0] == compiled[1][::-1]
+    assert {"step_many", "step_one", "begin_many", "play_out_many", "first_fault"} < set(compiled[0])
 
 
 def signature(*arguments: str, **variables: str) -> str:
