@@ -11,6 +11,9 @@ from cardtable.game import Game, checked_seed
 from cardtable.options import Options
 from cardtable.scoring import Ending
 
+SHOWN_ACTIONS = 8
+"""How many legal actions a refusal names."""
+
 
 def is_whole(number: Any) -> bool:
     """Whether this is a whole number: an int or numpy integer, also as an array without axes; not a bool."""
@@ -74,9 +77,10 @@ class Table:
         return number
 
     def _refusal(self, number: int) -> str:
-        name = self.game.actions.name_of(number)
-        legal = self.legal_actions()
-        shown = ", ".join(legal[:8]) + (f", … ({len(legal)} in all)" if len(legal) > 8 else "")
+        name, legal = self.game.actions.name_of(number), np.flatnonzero(self.mask)
+        shown = ", ".join(self.game.actions.names[each] for each in legal[:SHOWN_ACTIONS])
+        if len(legal) > SHOWN_ACTIONS:
+            shown += f", … ({len(legal)} in all)"
         where = f"decision {len(self.history)}, player_{self.seat} to act"
         return f"{self.game.id}: action {number} ({name}) is not legal at {where}; legal: {shown or 'none, the game is over'}"
 

@@ -44,7 +44,7 @@ shards over eight or to give one up.
 | option | default | meaning |
 | --- | --- | --- |
 | `num_players` | 2 | 1 (The Challenge, solo) to 4 (MUR-1.1, 10) |
-| `ring_face` | 'A' | face of the Ring: `A` or `B` (MUR-2.1) |
+| `ring` | 'A' | face of the Ring: `A` or `B` (MUR-2.1) |
 | `advantages` | 'random' | `random`, `first_game` (cards 1–4), or four ids in tile order: art, jewels, tableware, animals (MUR-2.5) |
 | `expert_deck` | False | cards 1 and 2 are not drawn (MUR-2.5) |
 | `draft` | False | hands are drafted (MUR-9.1) |
@@ -253,10 +253,10 @@ GAME = Game(
     text=text,
     variants=(
         {},
-        {"num_players": 3, "ring_face": "B", "max_rounds": 12},
+        {"num_players": 3, "ring": "B", "max_rounds": 12},
         {"num_players": 4, "expert_deck": True, "max_rounds": 10},
         {"num_players": 1},
-        {"num_players": 1, "ring_face": "B", "advantages": [8, 13, 14, 16]},
+        {"num_players": 1, "ring": "B", "advantages": [8, 13, 14, 16]},
         {"num_players": 3, "advantages": "first_game", "max_rounds": 4},
         {"advantages": [5, 6, 7, 10], "max_rounds": 20},
         {"advantages": [9, 11, 12, 15], "max_rounds": 20},

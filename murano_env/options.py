@@ -39,7 +39,7 @@ class MuranoOptions(Options):
     """How many play, which variants, the face of the Ring, the Advantages, the edition, and the limit of rounds."""
 
     num_players: int = option(DEFAULT_PLAYERS, "1 (The Challenge, solo) to 4 (MUR-1.1, 10)")
-    ring_face: str = option("A", "face of the Ring: `A` or `B` (MUR-2.1)")
+    ring: str = option("A", "face of the Ring: `A` or `B` (MUR-2.1)")
     advantages: str | Sequence[int] = option(
         "random", "`random`, `first_game` (cards 1–4), or four ids in tile order: art, jewels, tableware, animals (MUR-2.5)"
     )
@@ -66,8 +66,8 @@ class MuranoOptions(Options):
         self.require_int("max_rounds", 1, LARGEST_MAX_ROUNDS)
         for name in ("expert_deck", "draft", "interactive", "grandmaster"):
             self.require_bool(name)
-        if not isinstance(self.ring_face, str) or self.ring_face not in FACES:
-            raise OptionError(f"ring_face={self.ring_face!r}: allowed: {', '.join(FACES)}")
+        if not isinstance(self.ring, str) or self.ring not in FACES:
+            raise OptionError(f"ring={self.ring!r}: allowed: {', '.join(FACES)}")
         self._validate_players()
         if isinstance(self.advantages, tuple):
             self._validate_ids(self.advantages)
@@ -128,9 +128,9 @@ class MuranoOptions(Options):
         """Write options, edition and given Advantages into the record."""
         for name in ("num_players", "max_rounds", "expert_deck", "draft", "interactive", "grandmaster"):
             record[name] = getattr(self, name)
-        record["ring_face"] = FACES.index(self.ring_face)
+        record["ring_face"] = FACES.index(self.ring)
         record["circle"] = self.cards.circle()
-        record["ring"] = self.cards.ring(self.ring_face)
+        record["ring"] = self.cards.ring(self.ring)
         record["recipe"] = self.cards.recipes()
         record["category"] = self.cards.categories()
         if isinstance(self.advantages, str):
@@ -142,7 +142,7 @@ class MuranoOptions(Options):
     def laid(self) -> list[str]:
         """The fields of the record that hold options."""
         own = [name for name in self.names() if name not in ("advantages", "edition")]
-        fields = [*own, "advantage_mode", "circle", "ring", "recipe", "category"]
+        fields = [*own, "ring_face", "advantage_mode", "circle", "recipe", "category"]
         return fields if isinstance(self.advantages, str) else [*fields, "advantage"]
 
     def labels(self) -> Mapping[Labels, Labels]:

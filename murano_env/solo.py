@@ -7,7 +7,7 @@ from murano_env.env import GAME
 
 
 class MuranoSolo(SoloEnv):
-    """Options are those of Murano that one player can choose: `ring_face`, `advantages`, `expert_deck`, `edition`."""
+    """Options are those of Murano that one player can choose: `ring`, `advantages`, `expert_deck`, `edition`."""
 
     def __init__(self, *, render_mode: str | None = None, **options: Any) -> None:
         super().__init__(GAME, render_mode=render_mode, **options)

@@ -19,7 +19,7 @@ from cardtable.table import Table
 GOLDEN = Path(__file__).parent / "golden"
 SEED = 20
 SEEDS = {  # games in which each of the Advantages given is used (one of them never is in a solo game of few decisions)
-    "num_players_1+ring_face_B+advantages_8-13-14-16": 42,
+    "num_players_1+ring_B+advantages_8-13-14-16": 42,
     "advantages_9-11-12-15+max_rounds_20": 28,
     "num_players_3+draft+interactive+advantages_3-8-18-16+max_rounds_12": 25,
     "num_players_4+draft+interactive+advantages_4-5-9-19+max_rounds_10": 21,

@@ -63,7 +63,7 @@ def position(
     used: Iterable[str] = (),
     markets: Sequence[str] = FIRST_MARKETS,
     selector: int = 0,
-    ring: int = 0,
+    ring_offset: int = 0,
     challenge: Sequence[str] | None = None,
     state: Mapping[str, Any] | None = None,
     **options: Any,
@@ -77,7 +77,7 @@ def position(
     plain = pickle.loads(_dealt(json.dumps({"players": players, **options})))
     seats = [f"player_{number}" for number in range(players)]
     plain.update(STEPS[step], turn=seats[turn], seat=turn, round_number=round_number)
-    plain["ring_offset"] = f"segment {ring}"
+    plain["ring_offset"] = f"segment {ring_offset}"
     _lay_shards(plain, seats, benches or {}, markets)
     for number, name in enumerate(seats):
         plain["lira"][name] = (lira or {}).get(number, 4)

@@ -164,7 +164,7 @@ def test_a_sell_after_a_merchants_pays_1_lira_again():
 
 def expert(**parts):
     """Expert has been used; with ring face B and offset 0 market 0 is connected with T T R, market 1 with G T Y."""
-    return play(with_card(5, **{"step": "taken", "benches": {0: "B"}, "ring_face": "B", **parts}), USE)
+    return play(with_card(5, **{"step": "taken", "benches": {0: "B"}, "ring": "B", **parts}), USE)
 
 
 @pytest.mark.clause("MUR-8.5")
@@ -252,7 +252,7 @@ def test_expert_needs_an_action_that_is_left_and_an_exchange_that_is_possible(pa
 
 @pytest.mark.clause("MUR-8.5")
 def test_an_ordinary_exchange_under_the_same_tile_brings_all_colours_and_no_choice():
-    table = play(with_card(5, step="taken", benches={0: "B"}, ring_face="B"), "exchange blue at market 1")
+    table = play(with_card(5, step="taken", benches={0: "B"}, ring="B"), "exchange blue at market 1")
     assert (phase(table), bench(table)) == ("turn", "GY")
 
 
@@ -824,7 +824,7 @@ def test_a_shard_that_was_returned_can_be_taken_back_by_the_second_exchange():
 @pytest.mark.clause("MUR-8.16")
 @pytest.mark.parametrize("steps", range(1, 12))
 def test_visionary_turns_the_ring_to_any_other_position_for_nothing(steps):
-    table = with_card(16, ring=5, lira={0: 0})
+    table = with_card(16, ring_offset=5, lira={0: 0})
     play(table, USE)
     assert legal(table) == [f"turn ring by {number}" for number in range(1, 12)]
     play(table, f"turn ring by {steps}")

@@ -71,7 +71,7 @@ def test_at_the_end_of_each_turn_the_top_card_is_revealed():
 @pytest.mark.clause("MUR-10.1")
 @pytest.mark.parametrize(("card", "offset", "notch"), [("ring", 0, 3), ("selector", 11, 4), ("nothing", 11, 3)])
 def test_challenge_cards_turn_the_ring_or_the_selector(card, offset, notch):
-    table = play(turn_end(card, selector=3, ring=11), "end turn")
+    table = play(turn_end(card, selector=3, ring_offset=11), "end turn")
     assert (ring(table), selector(table)) == (offset, notch)
     assert lira(table) == 4
     table = play(turn_end("selector", selector=11), "end turn")

@@ -186,7 +186,7 @@ def test_a_card_that_comes_to_position_1_can_be_made_at_once():
 
 @pytest.mark.clause("MUR-7.2")
 def test_the_ring_turns_one_step_for_1_lira_as_often_as_wanted():
-    table = position(ring=10, lira={0: 3})
+    table = position(ring_offset=10, lira={0: 3})
     for money, offset in ((2, 11), (1, 0), (0, 1)):
         play(table, "turn ring")
         assert (lira(table), ring(table)) == (money, offset)

@@ -55,7 +55,7 @@ def test_creations_are_numbered_in_the_order_of_the_file(content):
 def test_an_edition_is_played_with_its_own_names_and_board():
     cards = edition_of(EXAMPLE_EDITION)
     assert cards.creations != BUILT_IN_EDITION.creations
-    table = open_game(edition=EXAMPLE_EDITION, ring_face="B")
+    table = open_game(edition=EXAMPLE_EDITION, ring="B")
     plain = table.state_dict()
     assert "example_edition.toml" in table.text()
     assert "reconstruction" not in table.text()
@@ -157,9 +157,9 @@ REFUSED = [
     ({"num_players": 5}, "num_players=5: allowed: whole numbers from 1 to 4"),
     ({"num_players": 2.0}, r"num_players=2\.0"),
     ({"num_players": True}, "num_players=True"),
-    ({"ring_face": "C"}, "ring_face='C': allowed: A, B"),
-    ({"ring_face": "a"}, "ring_face='a'"),
-    ({"ring_face": 1}, "ring_face=1"),
+    ({"ring": "C"}, "ring='C': allowed: A, B"),
+    ({"ring": "a"}, "ring='a'"),
+    ({"ring": 1}, "ring=1"),
     ({"max_rounds": 0}, "max_rounds=0: allowed: whole numbers from 1"),
     ({"max_rounds": 1.5}, r"max_rounds=1\.5"),
     ({"num_players": 1, "draft": True}, "draft=True with num_players=1"),
@@ -190,7 +190,7 @@ REFUSED = [
     ({"interactive": "yes"}, "interactive='yes'"),
     ({"grandmaster": None}, "grandmaster=None"),
     ({"expert_deck": 0}, "expert_deck=0"),
-    ({"ring": "A"}, "unknown option 'ring'; allowed: num_players, ring_face"),
+    ({"ring_face": "A"}, "unknown option 'ring_face'; allowed: num_players, ring"),
 ]
 
 
@@ -230,7 +230,7 @@ def test_all_else_combines():
         players, advantages, expert_deck, draft, interactive, grandmaster = combination
         options = {
             "num_players": players,
-            "ring_face": face,
+            "ring": face,
             "advantages": FOUR_IDS.get(advantages, advantages),
             "expert_deck": expert_deck,
             "draft": draft,

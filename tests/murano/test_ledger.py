@@ -112,7 +112,7 @@ VARIANTS = [
     {"num_players": 2, "advantages": [1, 2, 3, 4], "max_rounds": 12},
     {"num_players": 3, "advantages": [5, 6, 7, 8], "max_rounds": 10},
     {"num_players": 2, "advantages": [9, 10, 11, 12], "max_rounds": 12},
-    {"num_players": 4, "advantages": [13, 14, 15, 16], "max_rounds": 8, "ring_face": "B"},
+    {"num_players": 4, "advantages": [13, 14, 15, 16], "max_rounds": 8, "ring": "B"},
     {"num_players": 3, "advantages": [17, 9, 8, 15], "interactive": True, "draft": True, "max_rounds": 10},
     {"num_players": 3, "advantages": [4, 18, 3, 12], "interactive": True, "max_rounds": 10},
     {"num_players": 4, "advantages": [16, 2, 19, 8], "interactive": True, "grandmaster": True},

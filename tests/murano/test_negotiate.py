@@ -237,7 +237,7 @@ def test_privilege_before_the_first_action_does_not_take_the_pass_away():
 @pytest.mark.clause("MUR-5.4", "MUR-4.2")
 def test_a_pass_in_play():
     parts = {"benches": {1: "RRRRRRRR"}, "markets": ("RR", "", "", ""), "lira": {0: 1}}
-    table = play(position(step="turned", selector=0, ring=1, **parts), "take pair", "done", "done", "done")
+    table = play(position(step="turned", selector=0, ring_offset=1, **parts), "take pair", "done", "done", "done")
     assert table.state_dict()["passed"]
     end_turn(table)
     assert table.seat == 1

@@ -79,7 +79,7 @@ def test_markets_with_what_they_hold_and_give():
 
 
 def test_a_market_gives_no_more_than_the_warehouse_has():
-    table = changed(open_game(ring_face="B"), warehouse={"transparent": 1})  # Ring B: T T R at market 0
+    table = changed(open_game(ring="B"), warehouse={"transparent": 1})  # Ring B: T T R at market 0
     assert labelled(table, 0, "markets")["transparent given / 3"][0] == pytest.approx(1 / 3)
     assert labelled(changed(table, warehouse={"transparent": 2}), 0, "markets")["transparent given / 3"][0] == pytest.approx(
         2 / 3

@@ -36,7 +36,7 @@ def test_the_board_is_drawn_with_pairs_markets_and_the_selector():
 
 
 def test_transparent_shards_that_a_market_could_give_are_in_brackets():
-    assert has(open_game(ring_face="B"), "market 0: R·· gives R (TT)")
+    assert has(open_game(ring="B"), "market 0: R·· gives R (TT)")
 
 
 def test_the_table_as_a_seat_sees_it():

@@ -73,7 +73,7 @@ def test_the_supply_of_lira_never_ends():
 @pytest.mark.parametrize("face", "AB")
 @pytest.mark.parametrize(("notch", "offset"), [(notch, notch * 5 % 12) for notch in range(12)] + [(9, 3), (9, 4), (11, 11)])
 def test_the_selector_points_at_a_notch_and_the_segment_that_faces_it(face, notch, offset):
-    table = position(ring_face=face, step="turned", selector=notch, ring=offset)
+    table = position(ring=face, step="turned", selector=notch, ring_offset=offset)
     play(table, "take pair")
     assert Counter(bench(table)) == Counter(CIRCLE[notch] + RINGS[face][(notch + offset) % 12])
 
@@ -91,7 +91,7 @@ def test_the_circle_shows_colours_only_and_the_ring_transparent_shards_too():
 @pytest.mark.parametrize("market", range(4))
 @pytest.mark.parametrize("offset", [0, 1, 5, 10])
 def test_a_market_is_connected_with_the_segments_at_its_three_notches(face, market, offset):
-    table = position(ring_face=face, step="taken", ring=offset, benches={0: "T"})
+    table = position(ring=face, step="taken", ring_offset=offset, benches={0: "T"})
     play(table, f"exchange transparent at market {market}")
     segments = [RINGS[face][(3 * market + place + offset) % 12] for place in range(3)]
     assert Counter(bench(table)) == Counter(shard for shard in segments if shard != "T")
@@ -107,7 +107,7 @@ def test_a_market_has_three_places(there, free):
 @pytest.mark.clause("MUR-1.6")
 @pytest.mark.parametrize(("before", "after"), [(0, 1), (4, 5), (11, 0)])
 def test_one_step_counter_clockwise_raises_the_offset(before, after):
-    table = play(position(ring=before), "turn ring")
+    table = play(position(ring_offset=before), "turn ring")
     assert ring(table) == after
 
 
@@ -169,7 +169,7 @@ def test_selector_and_ring_stand_anywhere():
 @pytest.mark.clause("MUR-2.1")
 @pytest.mark.parametrize("face", "AB")
 def test_the_face_of_the_ring_is_an_option(face):
-    shown = "".join(name[0].upper() for name in open_game(ring_face=face).state_dict()["ring"].values())
+    shown = "".join(name[0].upper() for name in open_game(ring=face).state_dict()["ring"].values())
     assert shown == RINGS[face]
 
 

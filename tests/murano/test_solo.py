@@ -39,7 +39,7 @@ def play_to_the_end(env, seed):
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"ring_face": "B", "advantages": [8, 13, 14, 16]}, {"expert_deck": True}, {"edition": EXAMPLE_EDITION}],
+    [{}, {"ring": "B", "advantages": [8, 13, 14, 16]}, {"expert_deck": True}, {"edition": EXAMPLE_EDITION}],
     ids=lambda options: "-".join(options) or "default",
 )
 def test_gymnasiums_checker_has_nothing_to_say(options, capsys):

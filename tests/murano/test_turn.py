@@ -184,7 +184,7 @@ def test_works_are_open_before_the_second_action_of_privilege_which_then_lapses(
 
 def lacking_red(own=""):
     """The Warehouse has no red shard and the pair has one."""
-    return position(step="turned", selector=0, ring=3, benches={0: own, 1: "RRRRRRRR"}, markets=("RR", "", "", ""))
+    return position(step="turned", selector=0, ring_offset=3, benches={0: own, 1: "RRRRRRRR"}, markets=("RR", "", "", ""))
 
 
 FULL_BENCH = {0: "RRRGGGYY"}
@@ -276,7 +276,7 @@ def test_for_a_missing_shard_any_kind_of_the_warehouse_may_be_chosen_or_none():
 @pytest.mark.clause("MUR-4.2")
 def test_each_missing_shard_is_a_decision_of_its_own():
     table = position(
-        step="turned", selector=0, ring=1, benches={1: "RRRRRRRR"}, markets=("RR", "", "", "")
+        step="turned", selector=0, ring_offset=1, benches={1: "RRRRRRRR"}, markets=("RR", "", "", "")
     )  # notch 0 faces segment 1: red and red
     play(table, "take pair")
     assert (bench(table), phase(table)) == ("", "replace")
@@ -288,7 +288,7 @@ def test_each_missing_shard_is_a_decision_of_its_own():
 
 @pytest.mark.clause("MUR-4.2")
 def test_of_a_pair_of_one_colour_with_one_left_one_is_taken_and_one_is_missing():
-    table = position(step="turned", selector=0, ring=1, benches={1: "RRRRRRRR"}, markets=("R", "", "", ""))
+    table = position(step="turned", selector=0, ring_offset=1, benches={1: "RRRRRRRR"}, markets=("R", "", "", ""))
     play(table, "take pair")
     assert (bench(table), phase(table)) == ("R", "replace")
     assert "take red" not in legal(table)
@@ -298,7 +298,7 @@ def test_of_a_pair_of_one_colour_with_one_left_one_is_taken_and_one_is_missing()
 
 @pytest.mark.clause("MUR-4.2")
 def test_what_the_first_replacement_took_is_not_there_for_the_second():
-    table = position(step="turned", selector=0, ring=1, benches={1: "RRRRRRRR", 0: "TTTTT"}, markets=("RR", "", "", ""))
+    table = position(step="turned", selector=0, ring_offset=1, benches={1: "RRRRRRRR", 0: "TTTTT"}, markets=("RR", "", "", ""))
     play(table, "take pair", "take transparent")
     assert "take transparent" not in legal(table)
     play(table, "take yellow")
