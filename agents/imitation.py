@@ -28,7 +28,7 @@ NOISE = 0.03
 VALUE_WEIGHT = 0.5
 SHARPNESS = 2.0
 """By how much preferences are multiplied when imitation ends."""
-BATCH = 1024
+BATCH = 256
 LARGEST_GRADIENT = 1.0
 FAVOURITES = 12
 """How many actions of a decision are remembered."""

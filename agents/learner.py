@@ -14,8 +14,8 @@ from cardtable.sb3 import LearnerVecEnv
 LAYERS = (256, 256)
 ROLLOUT = 16_384
 """Decisions between two updates, over all games."""
-BATCH = 4096
-EPOCHS = 3
+BATCH = 1024
+EPOCHS = 4
 CLIP = 0.2
 TARGET_KL = 0.03
 """Updates stop early where they would lead too far from the policy that played."""

@@ -161,7 +161,7 @@ class Training:
         if self.settings.steps is not None:
             parts.append(self.learner.num_timesteps / max(self.settings.steps, 1))
         if self.settings.minutes is not None:
-            left = self.settings.minutes * 60 - self.imitation_seconds
+            left = max(self.settings.minutes * 60 - self.imitation_seconds, 1.0)
             parts.append((self.seconds - self.imitation_seconds) / left)
         return min(max(parts), 1.0)
 

@@ -1,5 +1,6 @@
 """The examples run as they stand, and learn."""
 
+import os
 import re
 import subprocess
 import sys
@@ -13,7 +14,8 @@ FOLDER = Path(agents.examples.__file__).parent
 def shares(script, *flags):
     """The win rates that a script prints."""
     command = [sys.executable, str(FOLDER / script), *flags]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}  # tests run in two processes
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=one_thread)
     return [float(share) for share in re.findall(r"([\d.]+)%", done.stdout)]
 
 
