@@ -40,6 +40,8 @@ from murano_env.turns import first_notch, full_hand, has_free_place, number_of_c
 
 # ---- What is weighed
 
+LAST_SPREAD = 0.1
+"""In the last round scores are nearly known."""
 CARDS_SEEN = 3
 """How many cards of the hand the evaluation looks at."""
 COMFORT = 3
@@ -52,7 +54,7 @@ LOOKS = BEHIND + 1
 """Features of a Workbench and the cards to be made with it; those that follow are a seat's whatever it plans."""
 READY = LOOKS
 FEATURES = READY + ADVANTAGE_KINDS
-SPREAD, TRUST, HASTE, ALONE, SPARE_SHARDS = range(FEATURES, FEATURES + 5)
+SPREAD, TRUST, TURN, ALONE, SPARE_SHARDS = range(FEATURES, FEATURES + 5)
 
 WEIGHTS: np.ndarray = np.array(
     [  # with x the share of cards left in the shortest hand: constant, times x
@@ -89,9 +91,9 @@ WEIGHTS: np.ndarray = np.array(
         (1.0, 0.0),  # Dealer
         (1.0, 0.0),  # Clumsiness
         (1.0, 0.0),  # Collector
-        (0.5, 7.0),  # SPREAD: Lira of estimated score that change the odds by e
+        (1.0, 6.0),  # SPREAD: Lira of estimated score that change the odds by e
         (0.5, 0.0),  # TRUST: the share of a plan in a value; the rest is the Workbench as it is
-        (0.5, 0.0),  # HASTE: Lira that a turn is worth less as long as its Negotiate step is to come
+        (2.0, 0.0),  # TURN: Lira that a turn brings, on the safe side: who plans its turn of the next round has so much less
         (35.0, 25.0),  # ALONE: in solo the Lira that are worth 0, and those more that are worth tanh(1)
         (3.3, 2.5),  # SPARE_SHARDS: in solo the shards that a turn brings, and Lira for each more than the works lack
     ]
@@ -417,7 +419,7 @@ def conclude(game: Any, place: int, lira: float, room: np.ndarray) -> None:
     value = max(room[VALUE], lira)
     if not game.last_round:
         trust = room[TRUSTED] if room[VALUE] > -np.inf else 0.0
-        value = trust * value + (1 - trust) * look(game, place, lira, KEPT, room)
+        value = trust * value + (1 - trust) * look(game, place, lira, BENCH, room)
         for k in range(LOOKS):
             room[NOW + k] = trust * room[BEST + k] + (1 - trust) * room[NOW + k]
     if value > room[TOTAL]:
@@ -644,12 +646,11 @@ def estimate(game: Any, seat: int, left: float, weights: np.ndarray, room: np.nd
     room[TRUSTED] = weights[TRUST, 0]
     room[TOTAL] = -np.inf
     room[EXPERT] = 0
-    more = weigh_works(game, seat, left, weights, room)
+    more = weigh_works(game, seat, left, weights, room) - (weight_of(weights, TURN, left) if has_acted(game, seat) else 0.0)
     if owes_a_shard(game, seat):
         plan_without_shard(game, seat, lira, room)
     elif seat == game.turn:
         plan_choice(game, seat, lira, room)
-        more -= 0.0 if has_acted(game, seat) else weights[HASTE, 0]
     else:
         plan(game, seat, lira, room)
     return room[TOTAL] + (0.0 if game.last_round else more)
@@ -692,7 +693,7 @@ def evaluate(game: Any, weights: np.ndarray, out: np.ndarray, room: np.ndarray) 
         spare = spare_shards(game, weights[SPARE_SHARDS, 0], room)
         out[0] = np.tanh((out[0] - weights[ALONE, 0] + spare * weights[SPARE_SHARDS, 1]) / weights[ALONE, 1])
     else:
-        compare(out, players, weight_of(weights, SPREAD, left))
+        compare(out, players, LAST_SPREAD if game.last_round else weight_of(weights, SPREAD, left))
 
 
 INSIGHT = Insight(forget, evaluate, WEIGHTS)
