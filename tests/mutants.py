@@ -20,17 +20,14 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
-os.environ["NUMBA_DISABLE_JIT"] = "1"
-sys.dont_write_bytecode = True
-
-import pytest  # noqa: E402
-from coverage import Coverage  # noqa: E402
+import pytest
+from coverage import Coverage
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = ("artisans", "murano", "muster")
@@ -372,8 +369,9 @@ def main() -> int:
     )
     parser.add_argument("--least", type=float, default=0.95, help="share that has to be killed (default 0.95)")
     args = parser.parse_args()
-    with suppress(AttributeError):
-        os.nice(10)
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
+    sys.dont_write_bytecode = True
+    os.nice(10)
     total = hunt(args.game or list(GAMES), args.number, args.seed, args.only, args.keep)
     killed = 1 - total["nothing"] / max(1, total.total())
     print(f"{total.total()} mutants, {killed:.1%} killed: {dict(total)}")

@@ -49,6 +49,10 @@ class Difference(CardtableError):
     def __str__(self) -> str:
         return self.message
 
+    def __reduce__(self) -> tuple[type["Difference"], tuple[Any, ...]]:
+        """A game cannot be pickled; the text of its replay can."""
+        return type(self), self.args
+
 
 def reference_of(game: Game) -> type[Reference]:
     """The reference of a game."""
