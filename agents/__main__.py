@@ -14,11 +14,12 @@ for module in args.load:
 print(table())
 if args.compile:
     from agents import worlds
-    from agents.insight import has_insight
     from cardtable.registry import find, game_ids
 
     for game in map(find, game_ids()):
         worlds.prepare(game)
-        for name in names() if has_insight(game) else []:
-            with suppress(AgentError):  # `ppo`, where no policy of the game comes with the package
+        for name in names():
+            with suppress(
+                AgentError
+            ):  # `ppo`, where no policy of the game comes with the package; a game without an evaluation
                 make_agent(name, game, game.parse_options({})).prepare()

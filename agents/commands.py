@@ -57,6 +57,8 @@ def _report(plan: "Plan", folder: Path) -> None:
         return
     rows = standings.standings(plan.agents, lines)
     print(standings.table(rows))
+    if returns := standings.table_of_returns(plan.agents, lines):
+        print(returns)
     drawn = _draw(plan, rows, len(lines), folder / "win_rates.png")
     print(f"games: {folder / arena.RESULTS}, {drawn}")
 

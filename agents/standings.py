@@ -1,7 +1,7 @@
 """What games between agents say about their strength: win rates with intervals, ratings, speed."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -163,3 +163,19 @@ def table(rows: Sequence[Standing]) -> str:
             f"{1000 * seconds / decisions:>8.3f}"
         )
     return "\n".join(lines)
+
+
+def table_of_returns(agents: Sequence[str], lines: Iterable[dict[str, Any]]) -> str:
+    """How often each return came up in games for one, as text; nothing without such games."""
+    counts: dict[str, Counter[float]] = {agent: Counter() for agent in agents}
+    for line in lines:
+        if len(line["agents"]) == 1:
+            counts[line["agents"][0]][line["returns"][0]] += 1
+    returns = sorted(set().union(*counts.values()))
+    if not returns:
+        return ""
+    width = max(len("return"), *map(len, agents))
+    rows = [f"{'return':<{width}}" + "".join(f" {value:>8g}" for value in returns)]
+    for agent, count in counts.items():
+        rows.append(f"{agent:<{width}}" + "".join(f" {count[value] / max(count.total(), 1):>8.1%}" for value in returns))
+    return "\n".join(rows)

@@ -8,16 +8,13 @@ import pytest
 from helpers import VARIANTS, choice, open_table, states, variant_id
 
 from agents import Agent, Views, make_agent, names, register
-from agents.insight import has_insight
 from agents.match import Match
 from agents.roster import AgentError, load_module
 from agents.worlds import view_of
 from cardtable.registry import find, game_ids
 
 ROSTER = ["random", "heuristic", "search:12"]
-INSIGHTFUL = [game_id for game_id in game_ids() if has_insight(find(game_id))]
-"""Games with an evaluation; `random` plays the others too."""
-CASES = [(*variant, name) for variant in VARIANTS for name in ROSTER if name == "random" or variant[0] in INSIGHTFUL]
+CASES = [(*variant, name) for variant in VARIANTS for name in ROSTER]
 POSITIONS = 12
 REDEALS = 3
 
@@ -43,9 +40,7 @@ def hidden_part(table):
 def test_no_agent_sees_what_its_seat_cannot_know(game_id, options):
     """All hidden cards are drawn anew: views are the same to the bit, so are the choices; and the redraw really differs."""
     game = find(game_id)
-    roster = ROSTER if has_insight(game) else ["random"]
-    seen = ["observation", "mask", "seat", "key", *(["records"] if has_insight(game) else [])]
-    agents = [make_agent(name, game, game.parse_options(options)) for name in roster]
+    agents = [make_agent(name, game, game.parse_options(options)) for name in ROSTER]
     different = 0
     for table in varied_positions(game, options, POSITIONS):
         view = view_of(table, seed=5)
@@ -54,7 +49,7 @@ def test_no_agent_sees_what_its_seat_cannot_know(game_id, options):
             world = table.redeal(table.seat, seed)
             different += hidden_part(world) != hidden_part(table)
             other = view_of(world, seed=5)
-            for name in seen:
+            for name in ("observation", "mask", "seat", "key", "records"):
                 assert getattr(view, name).tobytes() == getattr(other, name).tobytes(), name
             assert [agent.act(other).tolist() for agent in agents] == chosen
     assert different > POSITIONS * REDEALS / 2
@@ -71,7 +66,7 @@ def test_agents_play_whole_games_under_all_options(game_id, options, name):
         assert sum(played.decisions) == len(played.actions)
 
 
-@pytest.mark.parametrize("game_id", INSIGHTFUL)
+@pytest.mark.parametrize("game_id", game_ids())
 def test_a_game_does_not_depend_on_the_games_beside_it(game_id):
     game = find(game_id)
     options = game.parse_options({})
@@ -125,12 +120,12 @@ def share_won(game, names_by_seat, games, seed=2):
     return won / games
 
 
-@pytest.mark.parametrize("game_id", INSIGHTFUL)
+@pytest.mark.parametrize("game_id", game_ids())
 def test_heuristic_beats_random(game_id):
     assert share_won(find(game_id), ["heuristic", "random"], 60) >= 0.95
 
 
-@pytest.mark.parametrize("game_id", INSIGHTFUL)
+@pytest.mark.parametrize("game_id", game_ids())
 def test_search_beats_heuristic(game_id):
     assert share_won(find(game_id), ["search:100", "heuristic"], 40) >= 0.55
 

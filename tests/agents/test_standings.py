@@ -4,7 +4,17 @@ import random
 
 import pytest
 
-from agents.standings import Contest, bradley_terry, contests_of, openskill_ratings, shares_of, standings, table, wilson
+from agents.standings import (
+    Contest,
+    bradley_terry,
+    contests_of,
+    openskill_ratings,
+    shares_of,
+    standings,
+    table,
+    table_of_returns,
+    wilson,
+)
 
 
 def line(agents, returns, deal=0, scores=None):
@@ -77,3 +87,13 @@ def test_games_for_one_are_compared_deal_by_deal():
     ]
     assert contests_of(lines) == [Contest(("a", "b"), (1.0, 0.0), (30.0, 40.0)), Contest(("a", "b"), (0.5, 0.5), (9.0, 9.0))]
     assert standings(["a", "b"], lines)[0].won == 1.5
+
+
+def test_returns_of_games_for_one_are_counted_by_agent():
+    alone = [line(["a"], [1.0]), line(["a"], [0.25]), line(["a"], [0.25]), line(["a"], [-1.0]), line(["b"], [-1.0])]
+    assert [row.split() for row in table_of_returns(["a", "b"], alone).splitlines()] == [
+        ["return", "-1", "0.25", "1"],
+        ["a", "25.0%", "50.0%", "25.0%"],
+        ["b", "100.0%", "0.0%", "0.0%"],
+    ]
+    assert table_of_returns(["a", "b"], [line(["a", "b"], [1.0, -1.0])]) == ""
