@@ -33,9 +33,11 @@ ROOT = Path(__file__).resolve().parent.parent
 GAMES = ("artisans", "murano", "muster")
 CHAPTERS = ("rules.py", "turns.py", "rounds.py", "advantages.py", "scoring.py", "information.py")
 SLOWEST_TEST = 1
-"""Seconds of work after which a test is given up when the tests are measured: it is not shown to mutants."""
+"""Seconds of work after which a test is given up when the tests are measured: mutants see it last."""
 PATIENCE = 90
 """Seconds that the tests of one mutant may take."""
+SLOW_PATIENCE = 600
+"""Seconds that slow tests may take, where nothing else has found the mutant."""
 DECISIONS = 500
 """Compared with the reference where the tests have passed."""
 
@@ -220,11 +222,11 @@ class Gauge:
         pytest.skip("too slow for mutants")
 
     def lines(self) -> dict[str, list[str]]:
-        """The tests that run each line, by `muster_env/rules.py:120`; slow tests do not count."""
+        """The tests that run each line, by `muster_env/rules.py:120`; slow ones only as far as they were seen."""
         self.coverage.stop()
         data = self.coverage.get_data()
         return {
-            f"{Path(file).parent.name}/{Path(file).name}:{line}": [test for test in tests if test in self.seconds]
+            f"{Path(file).parent.name}/{Path(file).name}:{line}": [test for test in tests if test]
             for file in data.measured_files()
             for line, tests in data.contexts_by_lineno(file).items()
         }
@@ -290,10 +292,16 @@ class Hunt:
             raise SystemExit(f"the tests of {game} fail without a mutant:\n{(tree / f'{game}.log').read_text()[-2000:]}")
         return cls(game, tree, **json.loads(seen.read_text(encoding="utf-8")))
 
-    def tests_of(self, mutant: Mutant) -> list[str]:
-        """The tests that run the line, quick ones first; all of them if it runs when the game is imported."""
+    def tests_of(self, mutant: Mutant) -> tuple[list[str], list[str]]:
+        """The tests that run the line, quick ones first, and the slow ones; all that are quick if it runs on import."""
         running = self.lines.get(f"{mutant.file}:{mutant.line}") or list(self.seconds)
-        return sorted(running, key=lambda test: self.seconds[test])
+        quick = sorted((test for test in running if test in self.seconds), key=lambda test: self.seconds[test])
+        return quick, [test for test in running if test not in self.seconds]
+
+    def show(self, tests: list[str], patience: float) -> int:
+        """Run tests on what lies in the tree now; 0 if they pass."""
+        files = sorted({test.partition("::")[0] for test in tests})
+        return apart(lambda: run_tests(files, Chosen(tests)), patience, self.tree / "tests.log") if tests else 0
 
     def kills(self, mutant: Mutant) -> str:
         """What finds the mutant: `tests`, `reference`, `hangs`; `nothing` if it survives."""
@@ -301,11 +309,12 @@ class Hunt:
         before = path.read_text(encoding="utf-8")
         path.write_text(mutant.source, encoding="utf-8")
         try:
-            tests = self.tests_of(mutant)
-            files = sorted({test.partition("::")[0] for test in tests})
-            code = apart(lambda: run_tests(files, Chosen(tests)), PATIENCE, self.tree / "tests.log")
+            quick, slow = self.tests_of(mutant)
+            code = self.show(quick, PATIENCE)
             if code == 0:
                 code = 2 * apart(lambda: compare(self.game), PATIENCE, self.tree / "reference.log")
+            if code == 0:
+                code = self.show(slow, SLOW_PATIENCE)
             return {0: "nothing", 2: "reference", -1: "hangs", -2: "hangs"}.get(code, "tests")
         finally:
             path.write_text(before, encoding="utf-8")
