@@ -63,7 +63,10 @@ class BatchEnv:
         return self.frame
 
     def _checked_actions(self, actions: Any) -> np.ndarray:
-        ids = np.asarray(actions)
+        try:
+            ids = np.asarray(actions)
+        except (TypeError, ValueError) as error:
+            raise IllegalAction(f"{self.game.id}: actions are no array of whole numbers: {error}") from None
         if ids.shape != (self.num_games,) or ids.dtype.kind not in "iu":
             raise IllegalAction(
                 f"{self.game.id}: actions have shape {ids.shape} and dtype {ids.dtype}; "

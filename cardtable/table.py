@@ -16,10 +16,10 @@ SHOWN_ACTIONS = 8
 
 
 def is_whole(number: Any) -> bool:
-    """Whether this is a whole number: an int or numpy integer, also as an array without axes; not a bool."""
+    """Whether this is a whole number: an int or numpy integer, also as an array without axes; not a bool or a span of time."""
     if isinstance(number, np.ndarray):
         return number.shape == () and number.dtype.kind in "iu"
-    return isinstance(number, int | np.integer) and not isinstance(number, bool)
+    return isinstance(number, int | np.integer) and not isinstance(number, bool | np.timedelta64)
 
 
 class Table:

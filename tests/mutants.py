@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -144,6 +145,7 @@ def put(parent: ast.AST, name: str, number: int | None, child: ast.AST) -> ast.A
     return before
 
 
+@cache
 def mutants_of(path: Path) -> list[Mutant]:
     """Every mutant of the functions in a file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
