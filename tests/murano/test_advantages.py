@@ -372,6 +372,14 @@ def test_the_old_order_may_be_kept():
     assert hand(table) == old
 
 
+@pytest.mark.clause("MUR-8.8")
+def test_nothing_is_left_of_the_picks_when_the_hand_is_ordered():
+    table = play(with_card(8), USE, "arrange 4", "arrange 3", "arrange 2", "arrange 1")
+    assert table.state_dict()["arranged"] == []
+    table.load_state_bytes(table.state_bytes())
+    assert phase(table) == "turn"
+
+
 @pytest.mark.clause("MUR-8.8", "MUR-16.1")
 def test_with_two_cards_there_is_one_pick_and_the_last_card_follows():
     table = with_card(8, left={0: 2})
