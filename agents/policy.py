@@ -112,9 +112,9 @@ def load(path: Path, game: Game) -> Policy:
     return Policy(layers).cast(np.float64)
 
 
-def about(path: Path) -> dict[str, Any]:
+def about(path: str | Path) -> dict[str, Any]:
     """What a policy file says about itself: game, options, seed, steps, command."""
-    return _read(path)[1]
+    return _read(Path(path))[1]
 
 
 def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
