@@ -157,7 +157,7 @@ def helper(function: Function) -> Function:
 def _compiled(function: Function, *, forceinline: bool) -> Function:
     """Kernels never allocate, so they need no reference counts (`_nrt`); those cost a third of a step.
 
-    No C code calls them either: leaving out the entry for it saves a tenth of the compile time.
+    No C code calls them either: the entry for it is left out, which compiles faster.
     """
     if not COMPILED:
         return function
