@@ -101,9 +101,9 @@ WEIGHTS: np.ndarray = np.array(
         (2.7, 4.0),  # SUPPLY: shards that a turn in solo brings, and Lira for each that the works will lack then
     ]
 )
-"""Lira still to come for each unit of a feature, and how estimates become values. Chosen by hand and by matches of the heuristic
-with itself: least squares on scores at the end, as for Artisans, made it hoard cards, for it learnt from games that were
-slow."""
+"""Lira still to come for each unit of a feature, and how estimates become values. Chosen by hand and by matches of the
+heuristic with itself: least squares on scores at the end, as for Artisans, made it hoard cards, for it learnt from games that
+were slow."""
 
 # ---- Where the room is used
 
