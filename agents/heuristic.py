@@ -80,6 +80,14 @@ def evaluate_one(games: np.ndarray, desk: Desk) -> None:
 
 
 @kernel
+def evaluate_many(games: np.ndarray, seats: np.ndarray, desk: Desk, values: np.ndarray) -> None:
+    """Write the value of every game, all of which go on, for a seat of it."""
+    for lane in range(games.shape[0]):
+        evaluate(games[lane], desk.weights, desk.seats, desk.room)
+        values[lane] = desk.seats[seats[lane]]
+
+
+@kernel
 def best_action(games: np.ndarray, lane: int, seat: int, key: np.uint64, number: int, desk: Desk) -> int:
     """The legal action with the best value for the seat, summed over a number of worlds that are the same for all actions."""
     count = legal(games[lane], desk.actions)
@@ -133,3 +141,4 @@ def _compile(game: Game) -> None:
     desk, key = new_desk(game), np.zeros(1, np.uint64)
     choose_many(games, games["seat"].astype(np.int8), key, 1, desk, np.zeros(1, ACTION))
     evaluate_one(games, desk)
+    evaluate_many(games, np.zeros(1, np.int64), desk, np.zeros(1, np.float32))

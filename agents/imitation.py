@@ -15,6 +15,7 @@ from torch.nn import functional
 from agents import worlds
 from agents.advice import advise
 from agents.agent import Agent
+from agents.guidance import Guide
 from agents.policy import FORBIDDEN, Policy
 from cardtable.batch import BatchEnv
 from cardtable.game import Game
@@ -47,7 +48,7 @@ class Lessons:
     favour: np.ndarray
     """float16 (n, FAVOURITES): the share of favour of each."""
     outcome: np.ndarray
-    """float32 (n,): the return of the seat at the end of the game; NaN if that has not been played."""
+    """float32 (n,): what the seat will be paid until the end of the game; NaN if that has not been played."""
 
     def __len__(self) -> int:
         return len(self.action)
@@ -61,17 +62,18 @@ class Lessons:
 class Classroom:
     """Games that go on from round to round, in which the teacher is asked at every decision."""
 
-    def __init__(self, game: Game, options: Options, teacher: Agent, games: int, seed: int, first: int) -> None:
+    def __init__(self, game: Game, options: Options, teacher: Agent, guide: Guide, games: int, seed: int, first: int) -> None:
         teacher.prepare()
-        self.game, self.options, self.teacher, self.seed = game, options, teacher, seed
+        self.game, self.options, self.teacher, self.guide, self.seed = game, options, teacher, guide, seed
         self._batch = BatchEnv(game, games, seed, first=first, **options.to_dict())
         self._generator = np.random.default_rng([seed, first])
 
     def lessons(self, steps: int, learner: Policy | None) -> Lessons:
         """Play a number of steps in every game; what the teacher said where there was a choice."""
         rows = [self._step(learner) for _ in range(steps)]
-        observation, mask, action, favour, seat, rewards, done = (np.stack(column) for column in zip(*rows, strict=True))
-        outcome = _outcomes(seat, rewards, done)
+        columns = (np.stack(column) for column in zip(*rows, strict=True))
+        observation, mask, action, favour, worth, seat, rewards, done = columns
+        outcome = _outcomes(seat, rewards, done) - worth
         choice = np.unpackbits(mask, axis=2).sum(axis=2) > 1
         return Lessons(observation[choice], mask[choice], action[choice], favour[choice], outcome[choice])
 
@@ -81,7 +83,7 @@ class Classroom:
         views = worlds.make_views(
             self.game, self.options, games, observation, mask, self.seed, records=self.teacher.wants_records
         )
-        favour = advise(self.teacher, views)
+        favour, worth = advise(self.teacher, views), self.guide.worth(games, seat)
         favourites = np.argsort(-favour, axis=1, kind="stable")[:, :FAVOURITES]
         played = favourites[:, 0].copy()
         if learner is not None:
@@ -97,6 +99,7 @@ class Classroom:
             np.packbits(mask, axis=1),
             favourites.astype(np.int16),
             shares.astype(np.float16),
+            worth,
             seat,
             frame.rewards.copy(),
             ended,

@@ -48,6 +48,7 @@ def settings_of(args: argparse.Namespace) -> "Settings":
         minutes=args.minutes if args.minutes or args.steps else MINUTES,
         seed=args.seed,
         games=args.games,
+        guidance=(1.0 if taught else 0.0) if args.guidance is None else args.guidance,
         exams=("random", TEACHER) if taught else ("random",),
         command=" ".join(["cardtable", *sys.argv[1:]]),
     )
@@ -149,6 +150,12 @@ def add_flags(train: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"decisions to imitate (default {IMITATION_STEPS:,}; at most half of the minutes); 0: none",
     )
+    train.add_argument(
+        "--guidance",
+        type=share,
+        metavar="X",
+        help="how much each move is paid for what it changes in the value of the position (default 1; 0: only results count)",
+    )
     train.add_argument("--threads", type=whole_number, help="threads of PyTorch (default: its own choice)")
     train.add_argument("--resume", action="store_true", help="go on from the newest whole checkpoint")
 
@@ -158,6 +165,14 @@ def positive(text: str) -> float:
     value = float(text)
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text} is not a number above 0")
+    return value
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1, for argparse."""
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 to 1")
     return value
 
 

@@ -18,6 +18,7 @@ from stable_baselines3.common.utils import set_random_seed
 
 from agents import checkpoints, exam, policy
 from agents.checkpoints import Checkpoint
+from agents.guidance import Guide, GuidedEnv
 from agents.imitation import Classroom, Lessons, sharpen, study
 from agents.learner import new_learner, policy_of
 from agents.log import Log
@@ -27,7 +28,6 @@ from agents.roster import AgentError, make_agent
 from cardtable.game import Game, checked_seed
 from cardtable.options import Options
 from cardtable.registry import find
-from cardtable.sb3 import LearnerVecEnv
 
 SELF = "self"
 """The opponent that is a past self of the learner."""
@@ -75,6 +75,8 @@ class Settings:
     seed: int = 1
     games: int = 256
     """Games side by side."""
+    guidance: float = 0.0
+    """How much the learner is paid for what its moves change in the value of its position."""
     exams: tuple[str, ...] = ("random",)
     """Whom the policy is measured against."""
     command: str = ""
@@ -82,11 +84,24 @@ class Settings:
     def agreed(self) -> dict[str, Any]:
         """What a run that is resumed must agree on, as plain data."""
         plain = json.loads(json.dumps(asdict(self), default=str))
-        return {name: plain[name] for name in ("game", "options", "seed", "games", "teacher", "opponents")}
+        return {name: plain[name] for name in ("game", "options", "seed", "games", "teacher", "opponents", "guidance")}
 
 
-class TimedEnv(LearnerVecEnv):
-    """The learner's environment, with a stopwatch."""
+class TimedPool(Pool):
+    """The opponents, with a stopwatch."""
+
+    seconds = 0.0
+
+    def act(self, games: np.ndarray, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """Choose, and take the time."""
+        start = time.perf_counter()
+        actions = super().act(games, observation, mask)
+        self.seconds += time.perf_counter() - start
+        return actions
+
+
+class TimedEnv(GuidedEnv):
+    """The learner's environment, with a stopwatch; what its opponents take is in it."""
 
     seconds = 0.0
 
@@ -125,8 +140,9 @@ class Training:
         names = ["random" if name == SELF else name for name in settings.opponents]  # past selves come when there are any
         members = [make_agent(name, self.game, self.options) for name in names]
         self.places = [place for place, name in enumerate(settings.opponents) if name == SELF]
-        self.pool = Pool(self.game, self.options, members, settings.seed)
-        self.env = TimedEnv(self.game, settings.games, self.pool, settings.seed, first=first, **settings.options)
+        self.pool = TimedPool(self.game, self.options, members, settings.seed)
+        self.guide = Guide(self.game, self.options, settings.guidance)
+        self.env = TimedEnv(self.game, settings.games, self.pool, settings.seed, self.guide, first=first, **settings.options)
         self.learner = new_learner(self.env, lambda _: self._rate)
         self.learner.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
 
@@ -185,7 +201,8 @@ class Training:
         """Learn from the teacher, round by round."""
         teacher = make_agent(self.settings.teacher, self.game, self.options)
         first = self.rounds_done << 32  # deals of their own, also after an interruption
-        classroom = Classroom(self.game, self.options, teacher, self.settings.games, self.settings.seed + 1, first)
+        seed = self.settings.seed + 1
+        classroom = Classroom(self.game, self.options, teacher, self.guide, self.settings.games, seed, first)
         optimizer = torch.optim.Adam(self.learner.policy.parameters())
         while self.imitated < 1:
             self._round(classroom, optimizer)
@@ -209,10 +226,12 @@ class Training:
 
     def _update(self) -> None:
         """One rollout of PPO and what is learned from it."""
-        start, in_env = time.perf_counter(), self.env.seconds
+        start, in_env, in_pool = time.perf_counter(), self.env.seconds, self.pool.seconds
         self._rate = _between(RATE, self.done)
         self.learner.learn(1, reset_num_timesteps=False)
         seconds = time.perf_counter() - start
+        opponents = self.pool.seconds - in_pool
+        environment = self.env.seconds - in_env - opponents
         self.updates += 1
         if self.updates % SNAPSHOT == 0 and self.places:
             self.past = [*self.past[1:], policy_of(self.learner.policy)]
@@ -223,7 +242,8 @@ class Training:
                 "phase": "ppo",
                 "steps": self.learner.num_timesteps,
                 "steps_per_second": round(self.learner.n_steps * self.env.num_envs / seconds),
-                "environment_share": round((self.env.seconds - in_env) / seconds, 3),
+                "environment_share": round(environment / seconds, 3),
+                "opponents_share": round(opponents / seconds, 3),
                 "return": round(float(np.mean([each["r"] for each in self.learner.ep_info_buffer or [{"r": 0}]])), 4),
                 **{name: round(float(learned[f"train/{name}"]), 4) for name in ("approx_kl", "entropy_loss", "value_loss")},
             }

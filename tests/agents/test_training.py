@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from agents import checkpoints, exam, imitation, learner, policy, training, weights
+from agents.guidance import Guide, GuidedEnv
 from agents.match import Match
 from agents.policy import SamplingAgent
 from agents.pool import Pool
@@ -19,7 +20,7 @@ from agents.roster import AgentError, make_agent
 from agents.training import Settings
 from cardtable.cli import main
 from cardtable.registry import find
-from cardtable.sb3 import LearnerVecEnv
+from cardtable.sb3 import LearnerVecEnv, RandomOpponents
 
 SMALL = {"games": 16, "opponents": ("random", "self"), "teacher": "random", "imitation_steps": 0, "exams": ("random",)}
 
@@ -83,11 +84,33 @@ def test_outcomes_are_the_returns_of_the_seat_that_decided():
     assert np.isnan(outcome[:, 1]).all()
 
 
+GUIDED = [("muster", {}), ("artisans", {"num_players": 3}), ("murano", {"num_players": 1})]
+
+
+@pytest.mark.parametrize(("game_id", "options"), GUIDED, ids=str)
+@pytest.mark.parametrize("weight", [0.0, 0.5])
+def test_all_that_a_guided_game_pays_is_its_return_less_the_value_of_its_beginning(game_id, options, weight):
+    game = find(game_id)
+    guide = Guide(game, game.parse_options(options), weight)
+    env = GuidedEnv(game, 6, RandomOpponents(1), 1, guide, **options)
+    env.reset()
+    first, paid, ended, moves_paid = env._worth.copy(), np.zeros(6), 0, 0
+    while ended < 12:
+        _, rewards, dones, infos = env.step(env.action_masks().argmax(axis=1))
+        paid += rewards
+        moves_paid += np.count_nonzero(rewards[~dones])
+        for lane in np.flatnonzero(dones):
+            assert paid[lane] == pytest.approx(infos[lane]["episode"]["r"] - first[lane], abs=1e-5)
+            first[lane], paid[lane], ended = env._worth[lane], 0, ended + 1
+    assert (moves_paid > 50) == (weight > 0)
+
+
 @pytest.mark.parametrize("teacher", ["random", "heuristic", "search:8"])
 def test_lessons_hold_what_the_teacher_favours_among_legal_actions(teacher):
     game = find("muster")
     options = game.parse_options({})
-    room = imitation.Classroom(game, options, make_agent(teacher, game, options), 8, seed=3, first=0)
+    guide = Guide(game, options, 1.0)
+    room = imitation.Classroom(game, options, make_agent(teacher, game, options), guide, 8, seed=3, first=0)
     lessons = room.lessons(20, None)
     mask = np.unpackbits(lessons.mask, axis=1, count=game.actions.size)
     assert 80 < len(lessons) <= 160
@@ -169,6 +192,9 @@ def test_a_run_resumes_where_it_was(tmp_path):
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     assert [line["steps"] for line in lines if "approx_kl" in line] == [512, 1024, 1536, 2048]
     assert [line["round"] for line in lines if "round" in line] == [1]
+    for line in lines:
+        if "approx_kl" in line:
+            assert 0 < line["environment_share"] < line["environment_share"] + line["opponents_share"] < 1
 
 
 KILLED = """
@@ -282,6 +308,12 @@ def test_wrong_flags_are_refused_before_anything_is_made(tmp_path, capsys, flags
     assert main(["train", "muster", "--out", str(tmp_path / "run"), *flags]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
+
+
+def test_guidance_is_a_share(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["train", "muster", "--out", str(tmp_path / "run"), "--guidance", "2"])
+    assert "2 is not a number from 0 to 1" in capsys.readouterr().err
 
 
 def test_past_selves_draw_their_actions():

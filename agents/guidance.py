@@ -1,0 +1,58 @@
+"""Guidance: a learner is paid for every move by what it changes in the value of its position, as the evaluation sees it.
+
+A game pays at its end, and it takes many games to tell which of a hundred moves have earned it. A guided learner hears at each
+of its decisions how much better or worse the position has become since the last one, and at the end the return. All payments
+of a game add up to its return less the value of the first position, which is none of the learner's doing: what is best does
+not change (Ng, Harada and Russell call this potential-based shaping), only how soon it is heard of. The evaluation looks at
+the true record, hidden cards included; the policy never does.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from agents.heuristic import HeuristicAgent, evaluate_many
+from cardtable.game import Game
+from cardtable.options import Options
+from cardtable.sb3 import LearnerVecEnv, Opponents
+
+
+class Guide:
+    """Says what positions are worth, times a weight; weight 0 needs no evaluation of the game."""
+
+    def __init__(self, game: Game, options: Options, weight: float) -> None:
+        self.weight = weight
+        self._desk = None
+        if weight:
+            evaluator = HeuristicAgent(game, options)
+            evaluator.prepare()
+            self._desk = evaluator.desk
+
+    def worth(self, games: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """float32 (n,): the value of each game, all of which go on, for a seat of it."""
+        values = np.zeros(len(games), np.float32)
+        if self._desk is not None:
+            evaluate_many(games, seats.astype(np.int64), self._desk, values)
+        return self.weight * values
+
+
+class GuidedEnv(LearnerVecEnv):
+    """The learner's environment; rewards are those of the game and the guide's. `infos` tell of the game alone."""
+
+    def __init__(
+        self, game: Game, num_games: int, opponents: Opponents, seed: int, guide: Guide, *, first: int = 0, **options: Any
+    ) -> None:
+        super().__init__(game, num_games, opponents, seed, first=first, **options)
+        self.guide = guide
+
+    def reset(self) -> np.ndarray:
+        """Start the first games."""
+        observation = super().reset()
+        self._worth = self.guide.worth(self._games, self._learner)
+        return observation
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Step; a game that is over is worth nothing more than its return."""
+        observation, rewards, dones, infos = super().step_wait()
+        before, self._worth = self._worth, self.guide.worth(self._games, self._learner)
+        return observation, rewards + np.where(dones, 0, self._worth) - before, dones, infos
