@@ -88,7 +88,7 @@ class Classroom:
         played = favourites[:, 0].copy()
         if learner is not None:
             own = chances(self.seed, games["index"], seat) < LEARNER_SHARE
-            played[own] = learner.drawn(observation[own], mask[own], views.key[own])
+            played[own] = learner.best(observation[own], mask[own])
         stray = self._generator.random(len(played)) < NOISE
         played[stray] = self._batch.random_actions(self._generator)[stray]
         frame = self._batch.step(played)
