@@ -35,8 +35,8 @@ def test_engine_and_reference_agree_at_every_decision(name, sized):
 def test_what_is_compared_does_not_depend_on_the_number_of_workers():
     """Two processes play the games that one plays."""
     game = find("muster")
-    *_, alone = prove(game, 6_000, SEED, workers=1)
-    *_, together = prove(game, 6_000, SEED, workers=2)
+    *_, alone = prove(game, 9_000, SEED, workers=1)
+    *_, together = prove(game, 9_000, SEED, workers=2)
     assert alone == together
     assert alone.games > SHARD_GAMES
 
