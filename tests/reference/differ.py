@@ -248,7 +248,7 @@ class Duel:
         expected = self.reference.scores()
         lines = [] if scores == expected else [f"scores: the engine has {scores}, the reference {expected}"]
         expected_returns = self.reference.returns(expected)
-        if any([abs(mine - other) > NEARLY for mine, other in zip(returns, expected_returns, strict=True)]):
+        if any(abs(mine - other) > NEARLY for mine, other in zip(returns, expected_returns, strict=True)):
             lines.append(f"returns: the engine has {returns}, the reference {expected_returns}")
         return lines
 
