@@ -6,8 +6,9 @@ READY := $(VENV)/ready
 BENCH_READY := $(VENV)/ready-for-bench
 BENCHMARKS := throughput startup scaling strength
 GAMES := murano artisans muster
+DECISIONS ?= 350000
 
-.PHONY: help demo test lint types compiled bounds-checked plain-python bench bench-publish golden clean
+.PHONY: help demo test lint types compiled proof bounds-checked plain-python bench bench-publish golden clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -23,7 +24,7 @@ demo: $(READY)  ## train a policy of Muster for a few minutes, then let it play 
 	$(BIN)/cardtable arena muster random heuristic search:20 ppo:runs/demo/training/policy.safetensors --games 200 --out runs/demo/arena
 	@echo "pictures: runs/demo/training/learning_curve.png, runs/demo/arena/win_rates.png"
 
-test: lint types compiled bounds-checked plain-python  ## lint, types, and all tests: compiled, with bounds checks, in plain Python
+test: lint types compiled proof bounds-checked plain-python  ## lint, types, the proof, and all tests: compiled, with bounds checks, in plain Python
 	@echo "make test: all checks passed"
 
 lint: $(READY)
@@ -38,6 +39,9 @@ compiled: $(READY)
 	echo $(GAMES) | xargs -n 1 -P 2 $(BIN)/cardtable signature
 	$(BIN)/python -m agents --compile
 	$(BIN)/pytest
+
+proof: $(READY)  ## play engine and references against each other; DECISIONS=7000000 compares as many of each game
+	$(BIN)/cardtable prove --decisions $(DECISIONS) --workers 2 --every-clause
 
 bounds-checked: export NUMBA_BOUNDSCHECK = 1
 bounds-checked: $(READY)

@@ -193,14 +193,18 @@ def prove_command(args: argparse.Namespace) -> None:
         raise OptionError("prove: options are those of one game: name it, as in `cardtable prove muster -o max_turns=100`")
     for game in find_all(args.game):
         try:
-            prove_game(differ, game, [options] if options else None, args)
+            proof = prove_game(differ, game, [options] if options else None, args)
         except differ.Difference as difference:
             difference.replay.save(args.replay)
             raise CardtableError(f"{difference}\n  replay written to {args.replay}") from None
+        print_proof(proof)
+        never = [name for name, number in proof.clauses.items() if not number]
+        if never and args.every_clause:
+            raise CardtableError(f"prove: {game.id}: clauses that never came up: {', '.join(never)}")
 
 
-def prove_game(differ: Any, game: Game, variants: list[dict[str, Any]] | None, args: argparse.Namespace) -> None:
-    """Compare one game with its reference; print what was compared."""
+def prove_game(differ: Any, game: Game, variants: list[dict[str, Any]] | None, args: argparse.Namespace) -> Any:
+    """Compare one game with its reference; what was compared."""
     from tqdm import tqdm
 
     from cardtable.audit import prepare
@@ -214,7 +218,18 @@ def prove_game(differ: Any, game: Game, variants: list[dict[str, Any]] | None, a
     seconds = time.perf_counter() - start
     print(f"{game.title}, rules {game.rules_version}, seed {args.seed}: {proof.games:,} games ({proof.summary()})")
     speed = f"{proof.decisions / seconds:,.0f} per second"
-    print(f"{proof.decisions:,} decisions in {seconds:.0f} s ({speed}): no difference; clauses exercised:")
+    print(f"{proof.decisions:,} decisions in {seconds:.0f} s ({speed}): no difference")
+    return proof
+
+
+def print_proof(proof: Any) -> None:
+    """How often each set of options and each clause came up."""
+    print("decisions under each set of options:")
+    for options, decisions in proof.options.items():
+        print(f"  {decisions:>12,}  {options}")
+    rarest = min(proof.clauses, key=proof.clauses.get)
+    never = sum(not number for number in proof.clauses.values())
+    print(f"clauses exercised: {len(proof.clauses) - never} of {len(proof.clauses)}, {rarest} least often:")
     print_clauses(proof.clauses)
 
 
@@ -284,6 +299,7 @@ def make_parser() -> argparse.ArgumentParser:
     prove.add_argument(
         "--replay", default="difference.json", metavar="FILE", help="where a difference is written (default difference.json)"
     )
+    prove.add_argument("--every-clause", action="store_true", help="fail if a clause never came up")
     add_options(prove, " (default: all variants in turn)")
     add_commands(command)
     return parser

@@ -19,21 +19,6 @@ def legal_actions(batch):
     return batch.random_actions(np.random.default_rng(3))
 
 
-def test_an_illegal_lane_is_named_and_nothing_changes(game):
-    batch = BatchEnv(game, 16, seed=1)
-    actions = legal_actions(batch)
-    before, mask = batch.records().tobytes(), batch.frame.action_mask.copy()
-    for wrong in (-1, game.actions.size, 2**40, int(np.flatnonzero(mask[11] == 0)[0])):
-        spoilt = actions.copy()
-        spoilt[11] = wrong
-        with pytest.raises(IllegalAction, match=rf"lane 11: action {wrong} "):
-            batch.step(spoilt)
-        assert batch.records().tobytes() == before
-        assert np.array_equal(batch.frame.action_mask, mask)
-    batch.step(actions)
-    assert batch.records().tobytes() != before
-
-
 @pytest.mark.parametrize(
     "wrong",
     [

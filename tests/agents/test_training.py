@@ -234,6 +234,63 @@ def test_a_killed_run_loses_no_more_than_an_interval(tmp_path):
     assert older.learner.num_timesteps == steps
 
 
+TEN_LIVES = """
+import json, os, random, signal, sys, time
+from pathlib import Path
+import torch
+from agents import checkpoints, learner, policy, training
+from agents.training import Settings
+from cardtable.registry import find
+from cardtable.sb3 import LearnerVecEnv
+
+torch.set_num_threads(1)
+training.EXAM_GAMES, training.INTERVAL, learner.ROLLOUT, learner.BATCH = 2, 0.0, 128, 128
+game, folder, chance = find("muster"), Path(sys.argv[1]), random.Random(7)
+settings = Settings("muster_v0", {}, ("random", "self"), "random", 0, steps=10**9, games=16)
+env = LearnerVecEnv(game, 16, seed=1)
+env.reset()
+env.step(env.action_masks().argmax(axis=1))  # kernels are loaded once, not in every life
+
+def kept():
+    return [int(path.stem) for path in checkpoints.paths(folder / "checkpoints")][-1:]
+
+for life in range(10):
+    before, child = kept(), os.fork()
+    if not child:
+        training.resume(settings, folder).run()
+    while kept() == before or not (folder / "policy.safetensors").exists():
+        assert os.waitpid(child, os.WNOHANG) == (0, 0), "the run ended of itself"
+        time.sleep(0.001)
+    time.sleep(chance.random() / 4)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    logged = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines(keepends=True) if line.endswith("\\n")]
+    learned, saved = logged[-1]["steps"], checkpoints.newest(folder / "checkpoints", sys.exit).about["steps"]
+    assert learned - 128 <= saved <= learned, (life, learned, saved)
+    policy.load(folder / "policy.safetensors", game)
+    print(saved, flush=True)
+"""
+
+
+@pytest.mark.usefixtures("short")
+def test_a_run_killed_ten_times_ends_with_a_whole_policy(tmp_path):
+    """Killed at arbitrary moments; each life goes on from where the one before had been, but for one interval."""
+    done = subprocess.run(
+        [sys.executable, "-c", TEN_LIVES, str(tmp_path)], capture_output=True, text=True, timeout=900, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    saved = [int(line) for line in done.stdout.splitlines() if line.isdigit()]
+    assert len(saved) == 10
+    assert saved == sorted(set(saved))
+    resumed = training.resume(settings(steps=saved[-1] + 512), tmp_path, pytest.fail)
+    assert resumed.learner.num_timesteps == saved[-1]
+    agent = make_agent(f"ppo:{resumed.run()}", resumed.game, resumed.options)
+    assert Match(resumed.game, resumed.options, [agent] * 2, seed=1, first=0, number=2).play()
+    steps = [line.get("steps", 0) for line in map(json.loads, (tmp_path / "log.jsonl").read_text().splitlines())]
+    assert steps == sorted(steps)
+    assert steps[-1] == saved[-1] + 512
+
+
 def test_hostile_checkpoints_run_nothing(tmp_path):
     import pickle
 

@@ -29,6 +29,13 @@ def open_game(players: int = 2, artisans: Any = None, seed: int = 1, deal: Any =
     return table
 
 
+def redeals(table: Table, seat: int, number: int) -> np.ndarray:
+    """Records of the game with what the seat cannot know drawn anew, so many times."""
+    games = as_games(np.repeat(table.games, number))
+    loops.redeal_many(games, seat, np.uint64(1))
+    return games
+
+
 def position(
     *,
     players: int = 2,

@@ -355,17 +355,21 @@ class Artisans(Reference):
         """Every game ends by its rules."""
         return "terminated" if self.state["phase"] == "over" else "goes_on"
 
-    def objects(self, owner: str) -> list[str]:
-        """The objects that a player has crafted."""
-        return [thing for thing, maker in self.state["maker"].items() if maker == owner]
+    def objects(self) -> dict[str, list[str]]:
+        """The objects that each player has crafted."""
+        crafted: dict[str, list[str]] = {player(seat): [] for seat in range(self.players)}
+        for thing, maker in self.state["maker"].items():
+            if maker:
+                crafted[maker].append(thing)
+        return crafted
 
     def scores(self) -> list[int]:
         """Levels, objects, the artisan's bonus, less a reserved object (6.2)."""
-        return [self.score(player(seat)) for seat in range(self.players)]
+        return [self.score(owner, objects) for owner, objects in self.objects().items()]
 
-    def score(self, owner: str) -> int:
+    def score(self, owner: str, objects: list[str]) -> int:
         """6.2."""
-        points, objects = self.state["points"], self.objects(owner)
+        points = self.state["points"]
         levels = sum(
             [
                 LEVELS[level] * cards
@@ -397,9 +401,8 @@ class Artisans(Reference):
 
     def returns(self, scores: list[int]) -> list[float]:
         """Highest score, then more objects, then more developed cards (6.3)."""
-        seats = [player(seat) for seat in range(self.players)]
-        objects, cards = [len(self.objects(seat)) for seat in seats], [self.developed_cards(seat) for seat in seats]
-        keys = list(zip(scores, objects, cards, strict=True))
+        made = self.objects().items()
+        keys = [(score, len(own), self.developed_cards(seat)) for score, (seat, own) in zip(scores, made, strict=True)]
         return share_the_win(best(keys), self.players)
 
     # ---- Set-up (2)

@@ -4,7 +4,7 @@ Compared are the seat to act, the legal actions, the whole readable state, score
 difference stops the check and is written down as the smallest replay that shows it.
 """
 
-import copy
+import json
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from itertools import count, islice
 from math import exp
 from multiprocessing import get_context
+from operator import itemgetter
 from random import Random
 from typing import Any
 
 import numpy as np
+from helpers import variant_id
 
 from cardtable import loops
 from cardtable.audit import clause_names, prepare
@@ -25,6 +27,7 @@ from cardtable.game import Game
 from cardtable.record import NOBODY, WORD, Field, Labels, is_seats
 from cardtable.registry import find
 from cardtable.replay import Replay
+from cardtable.scoring import Ending
 from cardtable.table import Table
 from reference.artisans import Artisans
 from reference.base import Reference, State
@@ -34,7 +37,10 @@ from reference.muster import Muster
 REFERENCES: dict[str, type[Reference]] = {reference.name: reference for reference in (Artisans, Murano, Muster)}
 NEARLY = 1e-6
 """Returns are float32 in the engine."""
-SHARD_GAMES = 32
+ENDINGS = {ending: ending.name.lower() for ending in Ending}
+FEW = 6
+"""Actions among which a greedy player chooses."""
+SHARD_GAMES = 64
 """Games that are checked as one piece of work, with players of their own."""
 
 
@@ -65,61 +71,84 @@ def reference_of(game: Game) -> type[Reference]:
 # ---- Reading and comparing
 
 
-Shape = Callable[..., Any]
-"""Makes the readable form of a field from what its columns hold, as nested lists."""
+Reading = Callable[..., Any]
+"""Makes readable data of what columns of the record hold."""
 
 
-def shape_of(each: Field, axes: Sequence[Labels], players: int) -> Shape:
-    """How a field reads under the axes that are left; of a count, entries that are not 0."""
-    if not axes:
+def reading_of(each: Field, labels: Labels | None) -> Reading:
+    """How an entry of a field reads, or a row of entries under these labels; of a count, entries that are not 0."""
+    if labels is None:
         return each.read
-    labels = axes[0][:players] if is_seats(axes[0]) else axes[0]
-    if each.count and len(axes) == 1:
+    if each.count:
         return lambda numbers: {label: number for label, number in zip(labels, numbers, strict=False) if number}
-    inner = shape_of(each, axes[1:], players)
-    if len(each.columns()) == 1:
-        return lambda entries: {label: inner(entry) for label, entry in zip(labels, entries, strict=False)}
-    return lambda *columns: {label: inner(*entry) for label, *entry in zip(labels, *columns, strict=False)}
+    return lambda entries: {label: each.read(entry) for label, entry in zip(labels, entries, strict=False)}
+
+
+class Line:
+    """A part of the readable state that is read at once: a row of entries, or one alone."""
+
+    def __init__(self, columns: Sequence[np.ndarray], start: int, reading: Reading, known: dict[Any, Any]) -> None:
+        starts = [column.ctypes.data - start for column in columns]
+        spans = [slice(first, first + column.nbytes) for first, column in zip(starts, columns, strict=True)]
+        self.words = {word for span in spans for word in range(span.start // WORD, (span.stop - 1) // WORD + 1)}
+        self.bytes_in: Callable[[bytes], Any] = itemgetter(*spans)
+        self.columns = [column[0].tolist if column.ndim > 1 else column.item for column in columns]
+        self.reading = reading
+        self.known = known
+        """What such bytes were read as before; nobody changes what was read."""
+
+    def read(self, record: bytes) -> Any:
+        """The readable form of this part of the record."""
+        mine = self.bytes_in(record)
+        if mine not in self.known:
+            self.known[mine] = self.reading(*[column() for column in self.columns])
+        return self.known[mine]
 
 
 class Reader:
     """The readable state of a table, read anew only where words have changed: reading it whole is slower than all else."""
 
     def __init__(self, table: Table) -> None:
-        self.fields = [each for each in table.game.state_under(table.options).fields if not each.derived]
-        self.shapes = [shape_of(each, each.axes, table.players) for each in self.fields]
-        self.fields_at = self._fields_at(table.game.state.dtype)
+        self.players = table.players
+        self.record = table.game.state.blank()
+        self.words = self.record.view(np.uint64)
         self.plain: State = {"game": table.game.id, "rules": table.game.rules_version}
-        self._sit_at(table.games)
+        self.lines_at: list[list[tuple[Line, State, str]]] = [[] for _ in self.words]
+        """For each word of the record: the lines that have a part in it, and where they go."""
+        for each in table.game.state_under(table.options).fields:
+            if not each.derived:
+                columns = [self.record[name] for name, _, _ in each.columns()]
+                self._lay_out(each, each.axes, columns, {}, self.plain, each.name)
 
-    def _fields_at(self, layout: Any) -> list[set[int]]:
-        """Which fields have a part in each word of the record."""
-        found: list[set[int]] = [set() for _ in range(layout.itemsize // WORD)]
-        for number, each in enumerate(self.fields):
-            for name, _, _ in each.columns():
-                kind, start = layout.fields[name][:2]
-                for word in range(start // WORD, (start + kind.itemsize - 1) // WORD + 1):
-                    found[word].add(number)
-        return found
-
-    def _sit_at(self, games: np.ndarray) -> None:
-        """Read this record from now on."""
-        self.games = games
-        self.words = games.view(np.uint64, np.ndarray)
-        self.seen = ~self.words
-        record = games.view(np.ndarray)
-        entries = [[record[name] for name, _, _ in each.columns()] for each in self.fields]
-        self.columns = [[each[0].tolist if each.ndim > 1 else each.item for each in columns] for columns in entries]
+    def _lay_out(self, each: Field, axes: Sequence[Labels], columns: Any, known: Any, into: State, key: str) -> None:
+        """Make the lines of what is left of a field: a single column is read row by row, several entry by entry."""
+        labels = (axes[0][: self.players] if is_seats(axes[0]) else axes[0]) if axes else None
+        if labels is None or (len(axes) == 1 and len(columns) == 1):
+            line = Line(columns, self.record.ctypes.data, reading_of(each, labels), known)
+            into[key] = line.read(self.record.tobytes())
+            for word in line.words:
+                self.lines_at[word].append((line, into, key))
+            return
+        into[key] = {}
+        for number, label in enumerate(labels):
+            self._lay_out(each, axes[1:], [column[:, number] for column in columns], known, into[key], label)
 
     def read(self, table: Table) -> State:
         """The whole state, as `Table.state_dict` gives it. The dict is the same one from call to call."""
-        if table.games is not self.games:
-            self._sit_at(table.games)
-        changed = np.flatnonzero(self.words != self.seen).tolist()
-        self.seen[:] = self.words
-        for number in set().union(*[self.fields_at[word] for word in changed]):
-            self.plain[self.fields[number].name] = self.shapes[number](*[column() for column in self.columns[number]])
+        words = table.games.view(np.uint64, np.ndarray)
+        changed = (words != self.words).nonzero()[0].tolist()
+        self.words[:] = words
+        record = words.tobytes()
+        for word in changed:
+            for line, into, key in self.lines_at[word]:
+                into[key] = line.read(record)
         return self.plain
+
+
+def own_copy(state: State) -> State:
+    """A copy that shares nothing with the state, not even among its own parts."""
+    copied: State = json.loads(json.dumps(state))
+    return copied
 
 
 def state_differences(engine: Any, reference: Any, where: str = "") -> list[str]:
@@ -152,13 +181,13 @@ class Duel:
     def deal(self, seed: int, index: int) -> None:
         """Start a game and look at its set-up."""
         self.table.deal(seed, index)
-        self._face(self.table.state_dict())
+        self._face(own_copy(self.reader.read(self.table)))
         self._agree(self.reference.faults_of_deal())
         self._agree(self.differences())
 
     def twist(self, chance: Random) -> None:
         """Turn the game just dealt into one where rare events are near, if the reference can and the engine takes it."""
-        twisted = self.reference_class(self.table.state_dict())
+        twisted = self.reference_class(own_copy(self.engine))
         if twisted.twist(chance):
             with suppress(StateError):
                 self.load(twisted.state)
@@ -166,7 +195,7 @@ class Duel:
     def load(self, state: State) -> None:
         """Start from a state."""
         self.table.load_state_dict(state)
-        self._face(copy.deepcopy(state))
+        self._face(own_copy(state))
 
     def _face(self, state: State) -> None:
         """Let the reference take its seat before a state, which becomes its own."""
@@ -176,7 +205,7 @@ class Duel:
     def _look(self, engine: State) -> None:
         """See what either side has now."""
         self.engine = engine
-        self.legal: list[int] = np.flatnonzero(self.table.mask).tolist()
+        self.legal: list[int] = self.table.mask.nonzero()[0].tolist()
         self.choices = self.reference.choices()
 
     def play(self, action: int) -> None:
@@ -199,7 +228,7 @@ class Duel:
         """All in which the two do not agree, one line each."""
         table, reference = self.table, self.reference
         lines = [] if self.engine == reference.state else state_differences(self.engine, reference.state)
-        ending = table.ending.name.lower()
+        ending = ENDINGS[table.ending]
         if ending != reference.ending():
             lines.append(f"ending: the engine says {ending}, the reference {reference.ending()}")
         names = table.game.actions.names
@@ -284,15 +313,14 @@ class Even(Player):
 
 
 class Greedy(Player):
-    """Every other decision takes the action with the best score for its seat right after it."""
+    """Every other decision takes, of a few actions, the one with the best score for its seat right after it."""
 
     def choose(self, table: Table, legal: Sequence[int]) -> int:
         """One of the legal actions."""
         if len(legal) == 1 or self.chance.random() < 0.5:
             return super().choose(table, legal)
-        values = self._values(table, legal)
-        best = max(values)
-        return self.chance.choice([action for action, value in zip(legal, values, strict=True) if value == best])
+        few = self.chance.sample(legal, min(FEW, len(legal)))
+        return max(zip(self._values(table, few), few, strict=True))[1]
 
     def _values(self, table: Table, legal: Sequence[int]) -> list[float]:
         """The score of the seat to act after each action."""
@@ -341,6 +369,8 @@ class Proof:
 
     games: int = 0
     decisions: int = 0
+    options: Counter[str] = field(default_factory=Counter)
+    """Decisions under each set of options."""
     endings: Counter[str] = field(default_factory=Counter)
     clauses: Counter[str] = field(default_factory=Counter)
     """How often each clause was exercised."""
@@ -349,6 +379,7 @@ class Proof:
         """Count what another proof has checked."""
         self.games += other.games
         self.decisions += other.decisions
+        self.options += other.options
         self.endings += other.endings
         self.clauses.update(other.clauses)
 
@@ -373,18 +404,20 @@ class Shard:
     def check(self) -> Proof:
         """Play the games; `Difference` at the first one."""
         game = find(self.game_id)
-        duels = [Duel(game, options) for options in self.variants]
+        duels = [(variant_id(options), Duel(game, options)) for options in self.variants]
         players = [kind(game, f"{self.seed} {self.number}") for kind in PLAYERS]
         counts = np.zeros(len(game.clauses), np.int64)
         proof = Proof()
         for index in range(self.number * SHARD_GAMES, (self.number + 1) * SHARD_GAMES):
-            duel = duels[index % len(duels)]
+            options, duel = duels[index % len(duels)]
             duel.deal(self.seed, index)
             if index // (len(duels) * len(players)) % 2:
                 duel.twist(Random(f"{self.seed} {index}"))
-            proof.decisions += play_through(duel, players[index // len(duels) % len(players)], counts)
+            decisions = play_through(duel, players[index // len(duels) % len(players)], counts)
+            proof.decisions += decisions
+            proof.options[options] += decisions
             proof.games += 1
-            proof.endings[duel.table.ending.name.lower()] += 1
+            proof.endings[ENDINGS[duel.table.ending]] += 1
             if proof.decisions >= self.decisions:
                 break
         proof.clauses.update(dict(zip(clause_names(game), counts.tolist(), strict=True)))

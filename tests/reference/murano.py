@@ -446,23 +446,25 @@ class Murano(Reference):
     def advantage_choices(self) -> Choices:
         """Tiles whose card can be used, by each kind of work that can be set aside for it."""
         found: Choices = {}
-        for tile in CATEGORIES:
+        works = self.works_by_categories()
+        for tile in CATEGORIES if works else ():
             card = self.state["advantage"][tile]
             if not getattr(self, f"can_use_{card}")():
                 continue
             for other in CATEGORIES:
-                work = self.work_with({tile, other})
+                work = works.get(frozenset((tile, other)))
                 kind = tile if tile == other else f"{tile}+{other}"
                 if work:
                     found[f"use {tile} with {kind}"] = partial(self.use, work, card)
         return found
 
-    def work_with(self, categories: set[str]) -> str | None:
-        """The first work made that has exactly these categories and is not set aside."""
+    def works_by_categories(self) -> dict[frozenset[str], str]:
+        """The first work made with each set of categories, of those that are not set aside."""
+        found: dict[frozenset[str], str] = {}
         for work in self.state["works"][self.me]:
-            if set(self.state["category"][work]) == categories and work not in self.state["set_aside"]:
-                return work
-        return None
+            if work not in self.state["set_aside"]:
+                found.setdefault(frozenset(self.state["category"][work]), work)
+        return found
 
     def use(self, work: str, card: str) -> None:
         """Set the work aside, then do what the card says."""

@@ -67,6 +67,12 @@ class Muster(Reference):
         """The mover's banner cards, by kind."""
         return [card for card in self.hand if is_banner(card)]
 
+    def cards_by_castle(self) -> dict[str, list[str]]:
+        """Those that each castle takes: cards of its banner, or any if it is wild (4.1a, 4.4b)."""
+        cards = self.banner_cards()
+        wild = [castle for castle, space in self.state["castle"].items() if space and space[-1] == RAINBOW_CASTLE]
+        return {castle: [card for card in cards if castle in wild or banner_of(card) == castle] for castle in BANNERS}
+
     def wizards(self, side: str, castle: str) -> int:
         """Wizards on top of a column."""
         return self.state["wizards"][side].get(castle, 0)
@@ -79,11 +85,6 @@ class Muster(Reference):
         """The strength of the highest card under the Wizards; 0 if there is none. It is a banner card (4.5c)."""
         column = self.column(side, castle)
         return strength_of(column[-1]) if column else 0
-
-    def accepts_banner(self, castle: str, card: str) -> bool:
-        """The card has the castle's banner, or the castle is wild (4.1a, 4.4b)."""
-        space = self.state["castle"][castle]
-        return banner_of(card) == castle or bool(space and space[-1] == RAINBOW_CASTLE)
 
     def fits_on(self, top: int, strength: int) -> bool:
         """No weaker than the card under it, and no jump (4.1c, 4.1d, 7.1, 7.2)."""
@@ -113,25 +114,30 @@ class Muster(Reference):
             return {f"place on {castle}": partial(self.place, castle) for castle in BANNERS}
         if self.state["draws_due"]:
             return self.draws()
+        taken = self.cards_by_castle()
         return {
-            **self.plays(),
+            **self.plays(taken),
             **self.wizard_plays(),
             **self.wizard_moves(),
             **self.lays(),
-            **self.bridges(),
-            **self.swaps(),
+            **self.bridges(taken),
+            **self.swaps(taken),
         }
 
-    def plays(self) -> Choices:
+    def plays(self, taken: dict[str, list[str]]) -> Choices:
         """A banner card onto an own column without a Wizard (4.1)."""
-        cards = self.banner_cards()
-        return {
-            f"play {card} at {castle}": partial(self.play_banner, card, castle)
-            for castle in BANNERS
-            if not self.wizards(self.me, castle)
-            for card in cards
-            if self.accepts_banner(castle, card) and self.fits_on(self.top_strength(self.me, castle), strength_of(card))
-        }
+        found: Choices = {}
+        for castle in self.columns_without_wizard():
+            top = self.top_strength(self.me, castle)
+            for card in taken[castle]:
+                if self.fits_on(top, strength_of(card)):
+                    found[f"play {card} at {castle}"] = partial(self.play_banner, card, castle)
+        return found
+
+    def columns_without_wizard(self) -> list[str]:
+        """Castles where the mover's column has no Wizard."""
+        wizards = self.state["wizards"][self.me]
+        return [castle for castle in BANNERS if castle not in wizards]
 
     def play_banner(self, card: str, castle: str) -> None:
         """On top of the column (4.1b)."""
@@ -193,18 +199,19 @@ class Muster(Reference):
         self.state["laid"] = castle
         self.refill(1)
 
-    def bridges(self) -> Choices:
+    def bridges(self, taken: dict[str, list[str]]) -> Choices:
         """One Bridge, or several under 7.3, that lead up to a banner card (4.5)."""
         found: Choices = {}
-        cards, most = self.banner_cards(), self.hand.get(WIZARD_BRIDGE, 0)
+        most = self.hand.get(WIZARD_BRIDGE, 0)
+        if not most:
+            return found
         if not self.state["over_the_rainbow"]:
-            most = min(most, 1)
-        for castle in BANNERS:
-            if self.wizards(self.me, castle):
-                continue
-            for card in cards:
-                number = strength_of(card) - self.top_strength(self.me, castle) - 1
-                if 1 <= number <= most and self.accepts_banner(castle, card):
+            most = 1
+        for castle in self.columns_without_wizard():
+            top = self.top_strength(self.me, castle)
+            for card in taken[castle]:
+                number = strength_of(card) - top - 1
+                if 1 <= number <= most:
                     found[f"bridge to {card} at {castle}"] = partial(self.build, number, card, castle)
         return found
 
@@ -215,21 +222,19 @@ class Muster(Reference):
         self.column(self.me, castle).extend([*([BRIDGE] * number), card])
         self.refill(number + 1)
 
-    def swaps(self) -> Choices:
+    def swaps(self, taken: dict[str, list[str]]) -> Choices:
         """A banner card for a Wizard or a Bridge of either side (4.6)."""
         found: Choices = {}
         for word, side in (("own", self.me), ("other", self.other)):
             for castle in BANNERS:
                 if self.wizards(side, castle) or BRIDGE in self.column(side, castle):
-                    for card in self.banner_cards():
+                    for card in taken[castle]:
                         found |= {f"swap {card} into {word} {castle}": effect for effect in self.swaps_into(side, castle, card)}
         return found
 
     def swaps_into(self, side: str, castle: str, card: str) -> list:
-        """What the card can be swapped for in a column: one thing at the most."""
+        """What a card that the castle takes can be swapped for in a column: one thing at the most."""
         found = []
-        if not self.accepts_banner(castle, card):
-            return found
         if self.wizards(side, castle) and self.fits_on(self.top_strength(side, castle), strength_of(card)):
             found.append(partial(self.swap_wizard, side, castle, card))
         if not self.state["streamlined"]:
@@ -313,14 +318,14 @@ class Muster(Reference):
     def scores(self) -> list[int]:
         """Castles of each side (6.4)."""
         owners = [self.owner(castle) for castle in BANNERS]
-        return [owners.count(player(seat)) for seat in range(2)]
+        return [owners.count(0), owners.count(1)]
 
-    def owner(self, castle: str) -> str | None:
-        """Higher total, then more banner cards, else nobody (6.2, 6.3)."""
-        mine, others = self.worth(self.me, castle), self.worth(self.other, castle)
-        if mine == others:
+    def owner(self, castle: str) -> int | None:
+        """The seat with the higher total, then with more banner cards, else nobody (6.2, 6.3)."""
+        first, second = self.worth("player_0", castle), self.worth("player_1", castle)
+        if first == second:
             return None
-        return self.me if mine > others else self.other
+        return 0 if first > second else 1
 
     def worth(self, side: str, castle: str) -> tuple[int, int]:
         """Total strength and number of banner cards (1.3)."""
