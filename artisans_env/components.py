@@ -126,7 +126,7 @@ def _parse_object(entry: Any, where: str) -> ArtObject:
     where = editions.place_of(entry, where)
     editions.same_keys(entry, ArtObject._fields, where)
     name, points = editions.name_of(entry, where), entry["points"]
-    if not editions.is_whole(points, LEAST_POINTS, MOST_POINTS):
+    if not editions.is_within(points, LEAST_POINTS, MOST_POINTS):
         raise EditionError(f"{where}: points = {points!r}, allowed: whole numbers from {LEAST_POINTS} to {MOST_POINTS}")
     return ArtObject(name, points, _parse_requires(entry["requires"], where))
 
@@ -137,7 +137,7 @@ def _parse_requires(requires: Any, where: str) -> dict[str, int]:
     for material, level in requires.items():
         if material not in MATERIALS:
             raise EditionError(f"{where}: requires {material!r}, which is not one of {', '.join(MATERIALS)}")
-        if not editions.is_whole(level, 1, LEVELS):
+        if not editions.is_within(level, 1, LEVELS):
             raise EditionError(f"{where}: requires {material} = {level!r}, allowed: whole numbers from 1 to {LEVELS}")
     if len(requires) < LEAST_REQUIRED:
         raise EditionError(f"{where}: requires {len(requires)} materials, needed are {LEAST_REQUIRED} or more")

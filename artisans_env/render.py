@@ -6,7 +6,7 @@ from typing import Any
 from artisans_env.components import ARTISANS, BUILT_IN_EDITION, MATERIALS
 from artisans_env.constants import LEVELS, MARKET_SLOTS, ROUNDS, ROW_PLACES, Artisan, Phase
 from artisans_env.options import ArtisansOptions
-from artisans_env.rounds import left_of, seat_of, shown_object
+from artisans_env.rounds import seat_of, shown_object
 from artisans_env.scoring import is_over, score_of
 from artisans_env.state import NEXT, RESERVED
 from cardtable.record import NOBODY
@@ -137,10 +137,9 @@ def text(game: Any, options: ArtisansOptions, seat: int, moves: Sequence[str]) -
         f"Artisans ({edition}) · round {int(game.round_number)} of {ROUNDS} · {status(game)}",
         *(rule, f"market  {market_text(game)}", *objects, supply_text(game), rule),
     ]
-    other = left_of(game, seat)
-    while other != seat:
+    players = int(game.num_players)
+    for other in ((seat + place) % players for place in range(1, players)):
         lines += [*seat_lines(game, other, names), hand_line(game, other)]
-        other = left_of(game, other)
     lines += [rule, *seat_lines(game, seat, names), f"  your hand: {cards_text(game.hand[seat])}"]
     if moves:
         lines.append("last moves: " + "; ".join(moves))

@@ -8,6 +8,7 @@ from cardtable import loops
 from cardtable.errors import IllegalAction, OptionError
 from cardtable.game import ACTION, Game, checked_seed
 from cardtable.loops import Frame
+from cardtable.record import is_whole
 
 
 class BatchEnv:
@@ -31,7 +32,7 @@ class BatchEnv:
         checks: bool = True,
         **options: Any,
     ) -> None:
-        if isinstance(num_games, bool) or not isinstance(num_games, int | np.integer) or num_games < 1:
+        if not is_whole(num_games) or num_games < 1:
             raise OptionError(f"{game.id}: num_games={num_games!r}: allowed: whole numbers from 1")
         game.prepare()
         self.game = game

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cardtable.errors import EditionError
+from cardtable.record import is_whole
 
 LARGEST_FILE = 1_000_000
 """Bytes of an edition file; a real one has about 2,000."""
@@ -89,6 +90,6 @@ def different_names(names: Sequence[str], what: str, where: str) -> None:
         first[name] = number
 
 
-def is_whole(number: Any, low: int, high: int) -> bool:
+def is_within(number: Any, low: int, high: int) -> bool:
     """Whether this is a whole number in a range."""
-    return isinstance(number, int) and not isinstance(number, bool) and low <= number <= high
+    return is_whole(number) and low <= number <= high

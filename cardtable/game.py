@@ -16,7 +16,7 @@ from cardtable.errors import DealError, OptionError, StateError
 from cardtable.jit import as_games, compile_calls, compile_once, second_process
 from cardtable.layout import Layout
 from cardtable.options import Options
-from cardtable.record import LARGEST_SEED, SEATS, Field, Record, label_index
+from cardtable.record import LARGEST_SEED, SEATS, Field, Record, is_whole, label_index
 
 DIGEST_BYTES = 16
 ACTION = np.int64
@@ -276,6 +276,6 @@ def checked_seed(seed: Any) -> int:
     """A seed as an int; drawn from the system's entropy if None; `OptionError` if it is none."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed <= LARGEST_SEED:
+    if not is_whole(seed) or not 0 <= seed <= LARGEST_SEED:
         raise OptionError(f"seed={seed!r}: allowed: whole numbers from 0 to 2**64 - 1, or None")
     return int(seed)

@@ -11,6 +11,7 @@ debugging and coverage), `NUMBA_BOUNDSCHECK=1` (array bounds checked; a cache of
 
 import functools
 import hashlib
+import importlib
 import importlib.util
 import os
 import shutil
@@ -27,6 +28,8 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 from numba.core import config as _config
+
+fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None  # Windows has none
 
 ENGINE_GROUPS = ("cardtable.games", "cardtable.kernels")
 """Entry-point groups whose packages hold kernels, besides `cardtable` itself."""
@@ -184,16 +187,38 @@ def wrapping_kernel(function: Function) -> Function:
 
 
 def compile_once(name: str, compile_all: Callable[[], None], package: str = "cardtable") -> None:
-    """Run `compile_all` if nothing is cached for `name` by this package yet, telling the user on standard error."""
+    """Run `compile_all` if nothing is cached for `name` by this package yet, telling the user on standard error.
+
+    Of processes that start together, one compiles and the others wait for it.
+    """
     marker = cache_of(package) / f"{name}.ready"
     if not COMPILED or marker.exists():
         return
-    print(f"cardtable: compiling {name} for this machine; once per version, about a minute ...", file=sys.stderr, flush=True)
-    start = time.perf_counter()
-    compile_all()
     marker.parent.mkdir(parents=True, exist_ok=True)
-    marker.touch()
-    print(f"cardtable: {name} compiled in {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    with _alone(marker.with_suffix(".lock")):
+        if marker.exists():
+            return
+        _say(f"compiling {name} for this machine; once per version, about a minute ...")
+        start = time.perf_counter()
+        compile_all()
+        marker.touch()
+        _say(f"{name} compiled in {time.perf_counter() - start:.0f} s")
+
+
+def _say(text: str) -> None:
+    """Tell the user on standard error."""
+    print(f"cardtable: {text}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Wait until no other process holds this lock, and hold it; the system frees it if the process is killed."""
+    if fcntl is None:
+        yield
+        return
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def compile_calls(calls: Iterable[tuple[Any, ...]]) -> None:

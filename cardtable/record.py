@@ -29,6 +29,13 @@ Labels = Sequence[str]
 Path = tuple[int, ...]
 
 
+def is_whole(number: Any) -> bool:
+    """Whether this is a whole number: an int or numpy integer, also as an array without axes; not a bool or a span of time."""
+    if isinstance(number, np.ndarray):
+        return number.shape == () and number.dtype.kind in "iu"
+    return isinstance(number, int | np.integer) and not isinstance(number, bool | np.timedelta64)
+
+
 @dataclass(frozen=True)
 class Field:
     """One field of a record.
@@ -85,7 +92,7 @@ class Field:
             if not isinstance(plain, bool):
                 raise StateError(f"{where}: {plain!r} is not True or False")
             return int(plain)
-        if isinstance(plain, bool) or not isinstance(plain, int | np.integer):
+        if not is_whole(plain):
             raise StateError(f"{where}: {plain!r} is not a whole number")
         if not self.low <= plain <= self.high:
             raise StateError(f"{where}: {plain} is not in {self.low} to {self.high}")

@@ -13,6 +13,7 @@ from cardtable.errors import IllegalAction, OptionError
 from cardtable.game import ACTION, Game, checked_seed
 from cardtable.jit import as_games
 from cardtable.loops import Frame
+from cardtable.record import is_whole
 
 
 class Opponents(Protocol):
@@ -76,7 +77,7 @@ class LearnerVecEnv(VecEnv):
         **options: Any,
     ) -> None:
         """Opponents play at random if none are given."""
-        if isinstance(num_games, bool) or not isinstance(num_games, int | np.integer) or num_games < 1:
+        if not is_whole(num_games) or num_games < 1:
             raise OptionError(f"{game.id}: num_games={num_games!r}: allowed: whole numbers from 1")
         game.prepare()
         self.game = game

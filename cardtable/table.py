@@ -9,17 +9,11 @@ from cardtable import loops
 from cardtable.errors import DealError, IllegalAction, OptionError
 from cardtable.game import Game, checked_seed
 from cardtable.options import Options
+from cardtable.record import is_whole
 from cardtable.scoring import Ending
 
 SHOWN_ACTIONS = 8
 """How many legal actions a refusal names."""
-
-
-def is_whole(number: Any) -> bool:
-    """Whether this is a whole number: an int or numpy integer, also as an array without axes; not a bool or a span of time."""
-    if isinstance(number, np.ndarray):
-        return number.shape == () and number.dtype.kind in "iu"
-    return isinstance(number, int | np.integer) and not isinstance(number, bool | np.timedelta64)
 
 
 class Table:
@@ -158,11 +152,11 @@ class Table:
 
     def redeal(self, seat: int, seed: int | None = None) -> Self:
         """A copy in which everything that the seat cannot know is drawn anew, consistent with what it has seen."""
-        if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.players:
+        if not is_whole(seat) or not 0 <= seat < self.players:
             raise OptionError(f"{self.game.id}: seat={seat!r}: allowed: 0 to {self.players - 1}")
         number = checked_seed(seed)
         games = self._games.copy()
-        loops.redeal_many(games, seat, np.uint64(number))
+        loops.redeal_many(games, int(seat), np.uint64(number))
         copy = type(self)(self.game, self.options)
         copy._put(games, {"state": self.game.describe(games, self.options)})
         return copy

@@ -14,7 +14,7 @@ from make_golden import GOLDEN
 
 from cardtable import aec, loops
 from cardtable.batch import BatchEnv
-from cardtable.errors import CardtableError, EditionError, IllegalAction, ReplayError, StateError
+from cardtable.errors import CardtableError, EditionError, IllegalAction, OptionError, ReplayError, StateError
 from cardtable.game import DIGEST_BYTES, Game
 from cardtable.registry import find, game_ids
 from cardtable.replay import Replay
@@ -194,9 +194,15 @@ def test_ragged_lists_are_refused_as_documented(game):
         BatchEnv(game, 3, seed=2).step([[0], [0, 0], []])
 
 
-def test_a_span_of_time_is_no_action(game):
+def test_a_span_of_time_is_no_number(game):
+    """Numpy counts it among its integers."""
+    span = np.timedelta64(1, "s")
+    table = open_table(game, {})
     with pytest.raises(IllegalAction):
-        open_table(game, {}).checked_action(np.timedelta64(0, "s"))
+        table.checked_action(span)
+    for wrong in (lambda: table.redeal(span), lambda: table.redeal(0, seed=span), lambda: BatchEnv(game, span)):
+        with pytest.raises(OptionError, match="timedelta64"):
+            wrong()
 
 
 # ---- Saved states

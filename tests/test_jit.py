@@ -86,6 +86,23 @@ def test_bounds_checks_have_a_cache_of_their_own(engine, tmp_path):
     assert plain.split()[1] != checked.split()[1]
 
 
+COMPILE_SLOWLY = """
+import time
+from cardtable.jit import compile_once
+compile_once("toy", lambda: (print("compiling", flush=True), time.sleep(1)))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no locks on files here")
+def test_of_processes_that_start_together_one_compiles(engine, tmp_path):
+    environment = {**os.environ, "PYTHONPATH": str(engine), "CARDTABLE_CACHE": str(tmp_path / "cache")}
+    environment.pop("NUMBA_DISABLE_JIT", None)
+    command = [sys.executable, "-c", COMPILE_SLOWLY]
+    started = [subprocess.Popen(command, env=environment, cwd=engine, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    assert "".join(process.communicate()[0] for process in started).split() == ["compiling"]
+    assert [process.returncode for process in started] == [0, 0, 0]
+
+
 def test_only_the_newest_caches_are_kept(engine, tmp_path):
     cache = tmp_path / "cache"
     for number in range(jit.KEPT_CACHES + 3):
