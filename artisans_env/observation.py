@@ -24,13 +24,13 @@ from artisans_env.constants import (
     ROUNDS,
     Phase,
 )
-from artisans_env.rounds import is_own_reserve, left_of, shown_object
+from artisans_env.rounds import is_own_reserve, shown_object
 from artisans_env.scoring import score_of
 from artisans_env.state import DECK_NAMES, LEVEL_NAMES, MOST_LACKING, PHASE_NAMES, SHOWN, SHOWN_OBJECTS, SLOTS, VALUES
 from cardtable.jit import helper, kernel, unsigned
 from cardtable.layout import Layout, Piece
 from cardtable.record import NOBODY
-from cardtable.vectors import positive, put_row, put_shares, vector
+from cardtable.vectors import marks, positive, put_row, put_shares, shares_of, spill_shares, vector
 
 SCORE_SCALE = 100  # scores and their parts; beyond that, and below 0, they are shown as the limit
 COUNT_SCALE = 8  # objects crafted, likewise
@@ -58,6 +58,7 @@ OBJECT_LACKING = OBJECT_REQUIRED + MATERIAL_KINDS
 OBJECT_LACKS = OBJECT_LACKING + MATERIAL_KINDS
 OBJECT_REACHED = OBJECT_LACKS + MOST_PLAYERS
 OBJECT_SIZE = len(_OBJECT)
+LACKS_SIZE = OBJECT_SIZE - OBJECT_LACKS
 
 _VALUES = (*(f"deck 1, {value}" for value in VALUES[:-1]), *(f"deck 2, {value}" for value in VALUES[1:]))
 
@@ -99,49 +100,73 @@ HIDDEN = Layout(
 
 SEE = LAYOUT.at
 UNSEE = HIDDEN.at
-HAND_STEP = np.float32(1 / HAND_LIMIT)
-LEVEL_STEP = 1 / LEVELS
+HAND_STEP, LEVEL_STEP, WHOLE = np.float32(1 / HAND_LIMIT), np.float32(1 / LEVELS), np.float32(1)
 LEVEL_SLOTS = MATERIAL_KINDS * LEVELS
-HAND_STEPS: np.ndarray = np.full(LEVEL_SLOTS, HAND_STEP)
-LEVEL_STEPS: np.ndarray = np.full(MATERIAL_KINDS, LEVEL_STEP, np.float32)
+DECISIONS = int(Phase.OVER)  # kinds of them
+DECK_VALUES = POINT_VALUES - 1  # deck 1 has no object of the highest value, deck 2 none of the lowest
 SCORE_SHARE: np.ndarray = (np.arange(SCORE_SCALE + 1) * (1 / SCORE_SCALE)).astype(np.float32)
-COUNT_SHARE: np.ndarray = np.minimum(np.arange(LAST_CRAFTS + 1) / COUNT_SCALE, 1).astype(np.float32)
-LACKING_SHARE: np.ndarray = np.minimum(np.arange(MOST_LACKING + 1) / LACKING_SCALE, 1).astype(np.float32)
-POINTS_SHARE: np.ndarray = (np.arange(MOST_POINTS + 1) / MOST_POINTS).astype(np.float32)
-MARKET_ROW: np.ndarray = np.eye(MATERIAL_KINDS + 1, MATERIAL_KINDS, dtype=np.float32)  # NOBODY, from the end, is a row of zeros
+COUNT_SHARE, LACKING_SHARE = shares_of(LAST_CRAFTS, COUNT_SCALE), shares_of(MOST_LACKING, LACKING_SCALE)
+POINTS_SHARE, DECK_SHARE = shares_of(MOST_POINTS, MOST_POINTS), shares_of(DECK_SIZE, DECK_SIZE)
+ROUND_SHARE: np.ndarray = shares_of(ROUNDS, ROUNDS)
+
+
+def _clockwise(players: int, seat: int) -> list[int]:
+    """The seats from a seat on; those beyond the number of players, which hold nothing, at the end."""
+    return [(seat + place) % players if place < players else place for place in range(MOST_PLAYERS)]
+
+
+_ALL_SEATS = range(MOST_PLAYERS)
+CLOCKWISE: np.ndarray = np.array(
+    [[_clockwise(players, seat) for seat in _ALL_SEATS] for players in range(MOST_PLAYERS + 1)], np.uint64
+)
+TRUTH: np.ndarray = np.array([0, 1], np.float32)
+REACHED: np.ndarray = (np.arange(MOST_LACKING + 1) == 0).astype(np.float32)  # by levels lacking
+ARTISAN_ROW: np.ndarray = np.eye(ARTISAN_KINDS + 1, ARTISAN_KINDS, dtype=np.float32)  # NOBODY, from the end, is a row of zeros
+MARKET_ROW_SIZE = MATERIAL_KINDS + 1  # fills a register
+MARKET_ROW: np.ndarray = np.pad(np.eye(MATERIAL_KINDS, dtype=np.float32), (0, 1))  # likewise
+NOTHING: np.ndarray = np.zeros(OBJECT_SIZE, np.float32)
+PLAYER_COUNTS = MOST_PLAYERS - LEAST_PLAYERS + 1
+PLAYERS_ROW: np.ndarray = np.eye(MOST_PLAYERS + 1, PLAYER_COUNTS, -LEAST_PLAYERS, dtype=np.float32)
+PHASE_ROW: np.ndarray = np.eye(DECISIONS + 1, DECISIONS, dtype=np.float32)
 DECK_STEPS: np.ndarray = np.divide(1, np.maximum(DECK_POINTS, 1), dtype=np.float32)
+DECK_1_STEPS, DECK_2_STEPS = DECK_STEPS[0, :-1].copy(), DECK_STEPS[1, 1:].copy()
 
 
 @kernel
 def observe(game: Any, seat: int, out: np.ndarray) -> None:
-    """Write what a seat sees."""
-    out[:] = 0
-    see_own_cards(game, seat, out)
+    """Write what a seat sees, from front to back: runs of numbers spill zeros into what is written next."""
+    players = game.num_players
+    others = CLOCKWISE[unsigned(players), unsigned(seat)]
+    see_cards(game, seat, others, out)
     visit_step = 1 / game.max_visits
-    other = seat
-    for relative in range(game.num_players):
-        see_cards(game, other, relative, out)
-        see_seat(game, other, relative, visit_step, out)
-        other = left_of(game, other)
+    for relative in range(MOST_PLAYERS):
+        if relative < players:
+            see_seat(game, others[relative], relative, visit_step, out)
+        else:
+            put_row(out, SEE.artisan.start + relative * ARTISAN_KINDS, NOTHING, ARTISAN_KINDS)
+            put_row(out, SEE.seats.start + relative * SEAT_SIZE, NOTHING, SEAT_SIZE)
     for number in range(SHOWN_OBJECTS):
-        if shown_object(game, number) != NOBODY:
-            see_object(game, seat, number, out)
-            see_lacks(game, seat, number, out)
-    see_supply(game, seat, out)
+        see_object(game, seat, number, out)
+        see_lacks(game, others, players, number, out)
+    see_supply(game, others, out)
     see_decks(game, out)
-    out[SEE.round.start] = game.round_number / ROUNDS
-    if game.phase != Phase.OVER:
-        out[SEE.phase.start + game.phase] = 1
-    out[SEE.players.start + game.num_players - LEAST_PLAYERS] = 1
+    out[SEE.round.start] = ROUND_SHARE[unsigned(game.round_number)]
+    put_row(out, SEE.phase.start, PHASE_ROW[unsigned(game.phase)], DECISIONS)
+    put_row(out, SEE.players.start, PLAYERS_ROW[unsigned(players)], PLAYER_COUNTS)
     out[SEE.token_taken.start] = game.token_taken
 
 
 @helper
-def see_cards(game: Any, other: int, relative: int, out: np.ndarray) -> None:
-    """Known hand cards and developed cards of a seat."""
-    known, developed = vector(game.known[other], MATERIAL_KINDS), vector(game.developed[other], LEVEL_SLOTS)
-    put_shares(out, SEE.known_hand.start + relative * MATERIAL_KINDS, known, HAND_STEPS)
-    put_shares(out, SEE.developed.start + relative * LEVEL_SLOTS, developed, HAND_STEPS)
+def see_cards(game: Any, seat: int, others: np.ndarray, out: np.ndarray) -> None:
+    """The own hand, known hand cards and developed cards of all seats, and the materials of own objects."""
+    spill_shares(out, SEE.own_hand.start, vector(game.hand[seat], MATERIAL_KINDS), HAND_STEP)
+    for relative in range(MOST_PLAYERS):
+        known = vector(game.known[others[relative]], MATERIAL_KINDS)
+        spill_shares(out, SEE.known_hand.start + relative * MATERIAL_KINDS, known, HAND_STEP)
+    for relative in range(MOST_PLAYERS):
+        developed = vector(game.developed[others[relative]], LEVEL_SLOTS)
+        put_shares(out, SEE.developed.start + relative * LEVEL_SLOTS, developed, HAND_STEP)
+    spill_shares(out, SEE.used.start, marks(vector(game.uses[seat], MATERIAL_KINDS)), WHOLE)
 
 
 @helper
@@ -153,77 +178,71 @@ def scaled_score(points: int) -> np.float32:
 @helper
 def see_seat(game: Any, other: int, relative: int, visit_step: float, out: np.ndarray) -> None:
     """Artisan, turn and score of a seat."""
-    if game.artisan[other] != NOBODY:
-        out[SEE.artisan.start + relative * ARTISAN_KINDS + game.artisan[other]] = 1
+    put_row(out, SEE.artisan.start + relative * ARTISAN_KINDS, ARTISAN_ROW[game.artisan[other]], ARTISAN_KINDS)
     start = SEE.seats.start + relative * SEAT_SIZE
-    out[start + TO_ACT] = game.seat == other
-    out[start + FIRST] = game.first_player == other
+    out[start + TO_ACT] = TRUTH[unsigned(unsigned(game.seat) == other)]
+    out[start + FIRST] = TRUTH[unsigned(unsigned(game.first_player) == other)]
     out[start + CRAFTED] = game.crafted[other]
-    out[start + VISITED] = game.visits[other] > 0
+    out[start + VISITED] = TRUTH[unsigned(game.visits[other] > 0)]
     out[start + VISITS_LEFT] = (game.max_visits - game.visits[other]) * visit_step
     out[start + HAND] = game.hand_size[other] * HAND_STEP
     out[start + SCORE] = scaled_score(score_of(game, other))
     out[start + OBJECT_POINTS] = scaled_score(game.object_points[other])
     out[start + BONUS] = scaled_score(game.bonus[other])
     out[start + COUNT] = COUNT_SHARE[unsigned(game.object_count[other])]
-    out[start + HOLDS] = is_own_reserve(game, other)
-
-
-@helper
-def see_lacks(game: Any, seat: int, number: int, out: np.ndarray) -> None:
-    """How far each seat's levels are from what an open object requires."""
-    start, other = SEE.objects.start + number * OBJECT_SIZE, seat
-    for relative in range(game.num_players):
-        lacking = game.lacking[other, number]
-        out[start + OBJECT_LACKS + relative] = LACKING_SHARE[unsigned(lacking)]
-        out[start + OBJECT_REACHED + relative] = lacking == 0
-        other = left_of(game, other)
+    out[start + HOLDS] = TRUTH[unsigned(is_own_reserve(game, other))]
 
 
 @helper
 def see_object(game: Any, seat: int, number: int, out: np.ndarray) -> None:
-    """An open object: its points, the levels it requires, the levels that the own seat lacks."""
+    """An open object: its points, the levels it requires, the levels that the own seat lacks; zeros where none lies."""
     shown = shown_object(game, number)
     start = SEE.objects.start + number * OBJECT_SIZE
+    if shown == NOBODY:
+        put_row(out, start, NOTHING, OBJECT_LACKS)
+        return
     required, level = vector(game.required[shown], MATERIAL_KINDS), vector(game.level[seat], MATERIAL_KINDS)
     out[start] = POINTS_SHARE[unsigned(game.points[shown])]
-    put_shares(out, start + OBJECT_REQUIRED, required, LEVEL_STEPS)
-    put_shares(out, start + OBJECT_LACKING, positive(required - level), LEVEL_STEPS)
+    spill_shares(out, start + OBJECT_REQUIRED, required, LEVEL_STEP)
+    spill_shares(out, start + OBJECT_LACKING, positive(required - level), LEVEL_STEP)
 
 
 @helper
-def see_own_cards(game: Any, seat: int, out: np.ndarray) -> None:
-    """The own cards, and the materials of own objects."""
-    put_shares(out, SEE.own_hand.start, vector(game.hand[seat], MATERIAL_KINDS), HAND_STEPS)
-    for material in range(MATERIAL_KINDS):
-        out[SEE.used.start + material] = game.uses[seat, material] > 0
+def see_lacks(game: Any, others: np.ndarray, players: int, number: int, out: np.ndarray) -> None:
+    """How far each seat's levels are from what an open object requires; zeros where none lies."""
+    start = SEE.objects.start + number * OBJECT_SIZE
+    put_row(out, start + OBJECT_LACKS, NOTHING, LACKS_SIZE)
+    if shown_object(game, number) == NOBODY:
+        return
+    for relative in range(MOST_PLAYERS):
+        if relative < players:
+            lacking = unsigned(game.lacking[others[relative], number])
+            out[start + OBJECT_LACKS + relative] = LACKING_SHARE[lacking]
+            out[start + OBJECT_REACHED + relative] = REACHED[lacking]
 
 
 @helper
-def see_supply(game: Any, seat: int, out: np.ndarray) -> None:
+def see_supply(game: Any, others: np.ndarray, out: np.ndarray) -> None:
     """Market, discard, pile, and what is unseen."""
     for slot in range(MARKET_SLOTS):
-        put_row(out, SEE.market.start + slot * MATERIAL_KINDS, MARKET_ROW[game.market[slot]], MATERIAL_KINDS)
+        put_row(out, SEE.market.start + slot * MATERIAL_KINDS, MARKET_ROW[game.market[slot]], MARKET_ROW_SIZE)
     step = 1 / (COPIES_PER_PLAYER * game.num_players)
     unseen = vector(game.pile_count, MATERIAL_KINDS)
-    other = seat
-    for _ in range(game.num_players - 1):
-        other = left_of(game, other)
+    for relative in range(1, MOST_PLAYERS):
+        other = others[relative]
         unseen += vector(game.hand[other], MATERIAL_KINDS) - vector(game.known[other], MATERIAL_KINDS)
-    put_shares(out, SEE.discard.start, vector(game.discard, MATERIAL_KINDS), step)
-    put_shares(out, SEE.unseen.start, unseen, step)
+    spill_shares(out, SEE.discard.start, vector(game.discard, MATERIAL_KINDS), step)
+    spill_shares(out, SEE.unseen.start, unseen, step)
     out[SEE.pile_size.start] = game.pile_size * step / MATERIAL_KINDS
 
 
 @helper
 def see_decks(game: Any, out: np.ndarray) -> None:
     """How many objects of each value are left; the turned-up card is one of them (ART-9.1)."""
-    for value in range(POINT_VALUES - 1):  # deck 1 has no object of the highest value, deck 2 none of the lowest
-        out[SEE.deck_points.start + value] = game.deck_points[0, value] * DECK_STEPS[0, value]
-        second = SEE.deck_points.start + POINT_VALUES - 1 + value
-        out[second] = game.deck_points[1, value + 1] * DECK_STEPS[1, value + 1]
-    out[SEE.deck_size.start] = game.deck_1_size / DECK_SIZE
-    out[SEE.deck_size.start + 1] = game.deck_2_size / DECK_SIZE
+    put_shares(out, SEE.deck_points.start, vector(game.deck_points[0], DECK_VALUES), DECK_1_STEPS)
+    put_shares(out, SEE.deck_points.start + DECK_VALUES, vector(game.deck_points[1, 1:], DECK_VALUES), DECK_2_STEPS)
+    out[SEE.deck_size.start] = DECK_SHARE[unsigned(game.deck_1_size)]
+    out[SEE.deck_size.start + 1] = DECK_SHARE[unsigned(game.deck_2_size)]
 
 
 @kernel

@@ -30,7 +30,7 @@ from cardtable.prefetch import fetch_row
 from cardtable.record import NOBODY
 from cardtable.scoring import Ending, as_number
 
-AHEAD = 1
+AHEAD = 2
 """How many lanes before its turn a lane's memory is asked for."""
 
 MOST_KINDS = 32
@@ -136,9 +136,8 @@ def policy_stream(game: Any, policy_seed: np.uint64) -> np.uint64:
 
 @helper
 def fetch_lane(games: np.ndarray, lane: int, frame: Frame) -> None:
-    """Ask for the memory of a lane that will be stepped soon."""
+    """Ask for the memory of a lane that will be stepped soon; an observation, written but not read, need not be there."""
     fetch_row(games, lane, games.itemsize)
-    fetch_row(frame.observation, lane, frame.observation.shape[1] * frame.observation.itemsize)
     fetch_row(frame.action_mask, lane, frame.action_mask.shape[1])
 
 

@@ -18,17 +18,20 @@ from cardtable.jit import CHECKED, COMPILED
 
 FLOAT, DOUBLE, NUMBER, INDEX = ir.FloatType(), ir.DoubleType(), ir.IntType(32), ir.IntType(64)
 FLOAT_BYTES = 4
+SHORTEST = 8
 
 
 Model: Any = models.PrimitiveModel  # has no types
 
 
 class Vector(types.Type):
-    """The type of `size` whole numbers in one value."""
+    """The type of `size` whole numbers in one value, followed by zeros up to a length that fills registers: LLVM takes
+    values of other lengths apart, number by number, where they pass from one branch or round of a loop to the next."""
 
     def __init__(self, size: int) -> None:
         super().__init__(name=f"Vector({size})")
         self.size = size
+        self.length = max(SHORTEST, 1 << (size - 1).bit_length())
 
 
 @register_model(Vector)
@@ -36,7 +39,7 @@ class VectorModel(Model):  # type: ignore[misc]
     """An LLVM vector of 32-bit numbers."""
 
     def __init__(self, manager: Any, kind: Vector) -> None:
-        super().__init__(manager, kind, ir.VectorType(NUMBER, kind.size))
+        super().__init__(manager, kind, ir.VectorType(NUMBER, kind.length))
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, start: Any, size: int) -> Any:
@@ -58,6 +61,13 @@ def _load(context: Any, builder: Any, kind: Any, array: Any, size: int) -> Any:
     return builder.load(pointer, align=kind.dtype.bitwidth // 8)
 
 
+def _resized(builder: Any, numbers: Any, length: int) -> Any:
+    """The first `length` of some numbers; zeros where there are no more."""
+    given = numbers.type.count
+    order = ir.Constant(ir.VectorType(NUMBER, length), [min(place, given) for place in range(length)])
+    return builder.shuffle_vector(numbers, ir.Constant(numbers.type, None), order)
+
+
 # ---- Reading
 
 
@@ -67,7 +77,7 @@ def _read(_context: Any, array: Any, size: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         numbers = _load(context, builder, signature.args[0], args[0], kind.size)
-        return builder.sext(numbers, ir.VectorType(NUMBER, kind.size))
+        return _resized(builder, builder.sext(numbers, ir.VectorType(NUMBER, kind.size)), kind.length)
 
     return kind(array, size), generate
 
@@ -110,11 +120,14 @@ _give_vectors(operator.iadd, "add")
 _give_vectors(operator.sub, "sub")
 
 
+def _more_than_none(builder: Any, numbers: Any) -> Any:
+    return builder.icmp_signed(">", numbers, ir.Constant(numbers.type, None))
+
+
 @intrinsic
 def _positive(_context: Any, numbers: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        nothing = ir.Constant(args[0].type, None)
-        return builder.select(builder.icmp_signed(">", args[0], nothing), args[0], nothing)
+        return builder.select(_more_than_none(builder, args[0]), args[0], ir.Constant(args[0].type, None))
 
     return numbers(numbers), generate
 
@@ -128,15 +141,26 @@ positive: Any = _positive if COMPILED else _plain_positive
 
 
 @intrinsic
-def _places(_context: Any, numbers: Any) -> Any:
-    length = max(8, 1 << (numbers.size - 1).bit_length())  # a length for which the processor has an instruction
-
+def _marks(_context: Any, numbers: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        nothing = ir.Constant(args[0].type, None)
-        order = ir.Constant(ir.VectorType(NUMBER, length), [min(place, numbers.size) for place in range(length)])
-        wide = builder.shuffle_vector(args[0], nothing, order)
-        found = builder.icmp_signed(">", wide, ir.Constant(wide.type, None))
-        return builder.zext(builder.bitcast(found, ir.IntType(length)), INDEX) if length < 64 else builder.bitcast(found, INDEX)
+        return builder.zext(_more_than_none(builder, args[0]), args[0].type)
+
+    return numbers(numbers), generate
+
+
+def _plain_marks(numbers: np.ndarray) -> np.ndarray:
+    return (numbers > 0).astype(np.int32)
+
+
+marks: Any = _marks if COMPILED else _plain_marks
+"""(vector) -> 1 in place of numbers above 0, 0 in place of the others."""
+
+
+@intrinsic
+def _places(_context: Any, numbers: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        found = builder.bitcast(_more_than_none(builder, args[0]), ir.IntType(numbers.length))
+        return builder.zext(found, INDEX) if numbers.length < INDEX.width else found
 
     return types.int64(numbers), generate
 
@@ -152,37 +176,65 @@ places: Any = _places if COMPILED else _plain_places
 # ---- Writing
 
 
+def shares_of(most: int, scale: int) -> np.ndarray:
+    """A table of 0 … `most` as shares of a scale; numbers beyond the scale are shown as its limit."""
+    return np.minimum(np.arange(most + 1) / scale, 1).astype(np.float32)
+
+
+def _shares(context: Any, builder: Any, numbers: Any, count: Any, steps: Any, step: Any) -> Any:
+    """Numbers times steps, in the precision of the steps: an array has one for each number, a float is the same for all."""
+    if isinstance(steps, types.Float):
+        single = ir.VectorType(step.type, 1)(ir.Undefined)
+        first = builder.insert_element(single, step, ir.Constant(NUMBER, 0))
+        scale = builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(NUMBER, numbers.length), None))
+    else:
+        scale = _resized(builder, _load(context, builder, steps, step, numbers.size), numbers.length)
+    shares = builder.fmul(builder.sitofp(count, scale.type), scale)
+    return builder.fptrunc(shares, ir.VectorType(FLOAT, numbers.length)) if scale.type.element == DOUBLE else shares
+
+
 @intrinsic
 def _write_shares(_context: Any, out: Any, start: Any, numbers: Any, steps: Any) -> Any:
-    """In the precision of the steps: an array has one for each number, a float is the same for all."""
-    scalar = isinstance(steps, types.Float)
-
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        if scalar:
-            single = ir.VectorType(DOUBLE, 1)(ir.Undefined)
-            first = builder.insert_element(single, args[3], ir.Constant(NUMBER, 0))
-            scale = builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(NUMBER, numbers.size), None))
-        else:
-            scale = _load(context, builder, signature.args[3], args[3], numbers.size)
-        shares = builder.fmul(builder.sitofp(args[2], scale.type), scale)
-        if scalar:
-            shares = builder.fptrunc(shares, ir.VectorType(FLOAT, numbers.size))
-        pointer = _pointer(context, builder, signature.args[0], args[0], args[1], numbers.size)
-        builder.store(shares, pointer, align=FLOAT_BYTES)
+        shares = _shares(context, builder, numbers, args[2], steps, args[3])
+        pointer = _pointer(context, builder, out, args[0], args[1], numbers.size)
+        builder.store(_resized(builder, shares, numbers.size), pointer, align=FLOAT_BYTES)
         return context.get_dummy_value()
 
-    return types.void(out, types.int64, numbers, types.float64 if scalar else steps), generate
+    return types.void(out, types.int64, numbers, steps), generate
 
 
 def _plain_write_shares(out: np.ndarray, start: int, numbers: np.ndarray, steps: Any) -> None:
-    if isinstance(steps, np.ndarray):
-        out[start : start + len(numbers)] = numbers.astype(np.float32) * steps[: len(numbers)]
-    else:
+    if isinstance(steps, float):
         out[start : start + len(numbers)] = numbers * float(steps)
+    else:
+        out[start : start + len(numbers)] = numbers.astype(np.float32) * np.ravel(steps)[: len(numbers)]
 
 
 put_shares: Any = _write_shares if COMPILED else _plain_write_shares
-"""(out, start, vector, steps): write numbers times steps to `out` from `start` on; `steps` is a float32 array or a float."""
+"""(out, start, vector, steps): write numbers times steps to `out` from `start` on; `steps` is a float32 array with a step for
+each number, or one float for all, of either precision."""
+
+
+@intrinsic
+def _spill_shares(_context: Any, out: Any, start: Any, numbers: Any, steps: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        shares = _shares(context, builder, numbers, args[2], steps, args[3])
+        pointer = _pointer(context, builder, out, args[0], args[1], numbers.length)
+        builder.store(shares, pointer, align=FLOAT_BYTES)
+        return context.get_dummy_value()
+
+    return types.void(out, types.int64, numbers, steps), generate
+
+
+def _plain_spill_shares(out: np.ndarray, start: int, numbers: np.ndarray, steps: Any) -> None:
+    _plain_write_shares(out, start, numbers, steps)
+    out[start + len(numbers) : start + Vector(len(numbers)).length] = 0
+
+
+spill_shares: Any = _spill_shares if COMPILED else _plain_spill_shares
+"""Like `put_shares`, but registers are written as they are, with the zeros that fill them up: half the instructions. For an
+observation that is written from front to back: what comes next is written over the zeros."""
 
 
 @intrinsic(prefer_literal=True)

@@ -6,8 +6,7 @@ import numpy as np
 
 from cardtable.jit import helper, kernel, unsigned
 from cardtable.layout import Layout, Piece
-from cardtable.record import NOBODY
-from cardtable.vectors import put_row, put_shares, vector
+from cardtable.vectors import put_row, shares_of, spill_shares, vector
 from muster_env.components import BANNERS, CARDS, COPIES, FACE, FACES
 from muster_env.constants import (
     CARD_KINDS,
@@ -22,7 +21,7 @@ from muster_env.constants import (
     STRENGTHS,
     WIZARD_BRIDGE,
     WIZARD_BRIDGES,
-    Side,
+    Phase,
 )
 from muster_env.state import ALL_BRIDGES, LARGEST_STANDING
 from muster_env.turns import phase_of, side_seat
@@ -79,27 +78,35 @@ HIDDEN = Layout(
 
 SEE = LAYOUT.at
 UNSEE = HIDDEN.at
+COPY_STEP: np.ndarray = np.divide(1, COPIES, dtype=np.float32)
 REACHABLE_STEP: np.ndarray = np.divide(1, [*COPIES[:STRENGTHS], COPIES[WIZARD_BRIDGE]] * CASTLES, dtype=np.float32)
 REACHABLE_SIZE = len(REACHABLE_STEP)
-COPY_STEP: np.ndarray = np.divide(1, COPIES, dtype=np.float32)
-LEAD_STEP, CASTLE_STEP = np.float32(1 / (2 * TOTAL_SCALE)), np.float32(1 / CASTLE_SCALE)
-TOTAL_SHARE: np.ndarray = np.minimum(np.arange(LARGEST_STANDING // STRENGTH_WORTH + 1, dtype=np.float32) / TOTAL_SCALE, 1)
-BANNER_SHARE: np.ndarray = np.minimum(np.arange(STRENGTH_WORTH, dtype=np.float32) / BANNER_SCALE, 1)
+LEAD_STEP, WIZARD_STEP = np.float32(1 / (2 * TOTAL_SCALE)), np.float32(1 / WIZARD_BRIDGES)
+TOTAL_SHARE, BANNER_SHARE = shares_of(LARGEST_STANDING // STRENGTH_WORTH, TOTAL_SCALE), shares_of(BANNER_BITS, BANNER_SCALE)
+CASTLE_SHARE, DRAW_SHARE = shares_of(DECK_SIZE, CASTLE_SCALE), shares_of(HAND_SIZE, HAND_SIZE)
+PILE_SHARE: np.ndarray = shares_of(DECK_SIZE, FIRST_DEAL)
+
+# Rows for one of several, some filled up with zeros: these spill into what is written next.
+ROW, SHORT_ROW = 8, 4
+TOP_ROW: np.ndarray = np.eye(COLUMN_BRIDGES, ROW, dtype=np.float32)
 BRIDGE_ROW: np.ndarray = np.array(
     [[bridges >> strength & 1 for strength in range(1, STRENGTHS)] for bridges in range(ALL_BRIDGES + 1)], np.float32
 )
-WIZARD_STEP = np.float32(1 / WIZARD_BRIDGES)
+HOLDER_ROW: np.ndarray = np.eye(HOLDERS, SHORT_ROW, dtype=np.float32)
+FACE_ROW: np.ndarray = np.eye(FACE_KINDS, dtype=np.float32)[FACE]  # by card; NOBODY counts from the end
+LAID_ROW: np.ndarray = np.pad(np.eye(CASTLES, ROW, dtype=np.float32), ((0, 1), (0, 0)))  # likewise
+PHASE_ROW: np.ndarray = np.eye(len(Phase), SHORT_ROW, dtype=np.float32)
 
 
 @kernel
 def observe(game: Any, seat: int, out: np.ndarray) -> None:
-    """Write what a seat sees."""
+    """Write what a seat sees, from front to back: runs of numbers spill zeros into what is written next."""
     see_cards(game, seat, out)
-    out[SEE.columns.start :] = 0
-    for castle in range(CASTLES):
-        see_columns(game, seat, castle, out)
-        see_castle(game, castle, out)
-    put_shares(out, SEE.reachable.start, vector(game.reachable, REACHABLE_SIZE), REACHABLE_STEP)
+    for side in range(PLAYERS):
+        for castle in range(CASTLES):
+            see_column(game, seat, side, castle, out)
+    see_leads(game, seat, out)
+    see_castles(game, out)
     see_turn(game, seat, out)
 
 
@@ -114,22 +121,10 @@ def see_cards(game: Any, seat: int, out: np.ndarray) -> None:
     """Own hand, known cards of the other hand, and what remains unseen."""
     other = 1 - seat
     hand, known = vector(game.hand[other], CARD_KINDS), vector(game.known[other], CARD_KINDS)
-    put_shares(out, SEE.unseen.start, vector(game.pile_count, CARD_KINDS) + hand - known, COPY_STEP)
-    put_shares(out, SEE.own_hand.start, vector(game.hand[seat], CARD_KINDS), COPY_STEP)
-    # A Rainbow Castle is never drawn in sight of all (MUS-5.2).
-    put_shares(out, SEE.known_hand.start, vector(game.known[other], RAINBOW_CASTLE), COPY_STEP)
-
-
-@helper
-def see_columns(game: Any, seat: int, castle: int, out: np.ndarray) -> None:
-    """Both columns of a castle, and who leads there."""
-    see_column(game, seat, Side.OWN, castle, out)
-    see_column(game, seat, Side.OTHER, castle, out)
-    own, other = game.standing[seat, castle], game.standing[1 - seat, castle]
-    lead = (own >> STRENGTH_SHIFT) - (other >> STRENGTH_SHIFT)
-    out[SEE.lead.start + castle] = scaled(min(max(lead, -TOTAL_SCALE), TOTAL_SCALE) + TOTAL_SCALE, LEAD_STEP)
-    holder = HOLDERS - 1 if own == other else int(own < other)
-    out[SEE.holder.start + castle * HOLDERS + holder] = 1
+    spill_shares(out, SEE.own_hand.start, vector(game.hand[seat], CARD_KINDS), COPY_STEP)
+    # Known Rainbow Castles are written over: none is drawn in sight of all (MUS-5.2).
+    spill_shares(out, SEE.known_hand.start, known, COPY_STEP)
+    spill_shares(out, SEE.unseen.start, vector(game.pile_count, CARD_KINDS) + hand - known, COPY_STEP)
 
 
 @helper
@@ -138,7 +133,7 @@ def see_column(game: Any, seat: int, side: int, castle: int, out: np.ndarray) ->
     start = SEE.columns.start + (side * CASTLES + castle) * COLUMN_SIZE
     owner = side_seat(seat, side)
     standing, bridges = game.standing[owner, castle], game.bridges[owner, castle]
-    out[unsigned(start + game.top[owner, castle])] = 1
+    put_row(out, start, TOP_ROW[unsigned(game.top[owner, castle])], ROW)
     put_row(out, start + COLUMN_BRIDGES, BRIDGE_ROW[unsigned(bridges)], BRIDGED)
     out[start + COLUMN_WIZARDS] = scaled(game.wizards[owner, castle], WIZARD_STEP)
     out[start + COLUMN_TOTAL] = TOTAL_SHARE[unsigned(standing >> STRENGTH_SHIFT)]
@@ -146,24 +141,39 @@ def see_column(game: Any, seat: int, side: int, castle: int, out: np.ndarray) ->
 
 
 @helper
-def see_castle(game: Any, castle: int, out: np.ndarray) -> None:
-    """The cards on a castle space: the topmost two, and all within reach."""
-    out[SEE.castle_size.start + castle] = scaled(min(game.castle_size[castle], CASTLE_SCALE), CASTLE_STEP)
-    out[unsigned(SEE.castle_top.start + castle * FACE_KINDS + FACE[game.castle_top[castle]])] = 1
-    out[unsigned(SEE.castle_top.start + (CASTLES + castle) * FACE_KINDS + FACE[game.castle_second[castle]])] = 1
+def see_leads(game: Any, seat: int, out: np.ndarray) -> None:
+    """Who leads at each castle, and by how much."""
+    for castle in range(CASTLES):
+        own, other = game.standing[seat, castle], game.standing[1 - seat, castle]
+        holder = HOLDERS - 1 if own == other else int(own < other)
+        put_row(out, SEE.holder.start + castle * HOLDERS, HOLDER_ROW[unsigned(holder)], SHORT_ROW)
+    for castle in range(CASTLES):
+        own, other = game.standing[seat, castle], game.standing[1 - seat, castle]
+        lead = (own >> STRENGTH_SHIFT) - (other >> STRENGTH_SHIFT)
+        out[SEE.lead.start + castle] = scaled(min(max(lead, -TOTAL_SCALE), TOTAL_SCALE) + TOTAL_SCALE, LEAD_STEP)
+
+
+@helper
+def see_castles(game: Any, out: np.ndarray) -> None:
+    """The cards on the castle spaces: the topmost two, and all within reach."""
+    for castle in range(CASTLES):
+        put_row(out, SEE.castle_top.start + castle * FACE_KINDS, FACE_ROW[game.castle_top[castle]], FACE_KINDS)
+        second = SEE.castle_top.start + (CASTLES + castle) * FACE_KINDS
+        put_row(out, second, FACE_ROW[game.castle_second[castle]], FACE_KINDS)
+        out[SEE.castle_size.start + castle] = CASTLE_SHARE[unsigned(game.castle_size[castle])]
+    spill_shares(out, SEE.reachable.start, vector(game.reachable, REACHABLE_SIZE), REACHABLE_STEP)
 
 
 @helper
 def see_turn(game: Any, seat: int, out: np.ndarray) -> None:
     """Where the turn stands, how long the game may last, the rules in force."""
-    out[SEE.phase.start + phase_of(game)] = 1
+    put_row(out, SEE.laid.start, LAID_ROW[game.laid], ROW)
+    put_row(out, SEE.phase.start, PHASE_ROW[unsigned(phase_of(game))], SHORT_ROW)
     out[SEE.to_move.start] = game.seat == seat
-    out[SEE.draws_due.start] = game.draws_due / HAND_SIZE
-    if game.laid != NOBODY:
-        out[SEE.laid.start + game.laid] = 1
-    if game.turned_up != NOBODY:
-        out[SEE.turned_up.start + game.turned_up - WIZARD_BRIDGE] = 1
-    out[SEE.pile_size.start] = game.pile_size / FIRST_DEAL
+    out[SEE.draws_due.start] = DRAW_SHARE[unsigned(game.draws_due)]
+    out[SEE.turned_up.start] = game.turned_up == WIZARD_BRIDGE
+    out[SEE.turned_up.start + 1] = game.turned_up == RAINBOW_CASTLE
+    out[SEE.pile_size.start] = PILE_SHARE[unsigned(game.pile_size)]
     out[SEE.turns.start] = game.turn / game.max_turns
     out[SEE.options.start] = game.streamlined
     out[SEE.options.start + 1] = game.power_of_unity

@@ -6,7 +6,7 @@ import pytest
 from cardtable.bits import holds, lowest, without_lowest
 from cardtable.jit import helper
 from cardtable.offers import offer, offer_run, offer_set
-from cardtable.vectors import places, put_row, put_shares, vector
+from cardtable.vectors import marks, places, put_row, put_shares, spill_shares, vector
 
 pytestmark = pytest.mark.rules
 
@@ -31,6 +31,16 @@ def odd_places(counts):
 @helper
 def share(out, start, counts, steps):
     put_shares(out, start, vector(counts, ODD), steps)
+
+
+@helper
+def share_marks(out, start, counts, step):
+    put_shares(out, start, marks(vector(counts, ODD)), step)
+
+
+@helper
+def spill(out, start, counts, steps):
+    spill_shares(out, start, vector(counts, ODD), steps)
 
 
 @helper
@@ -75,6 +85,28 @@ def test_shares_of_a_table_go_row_by_row():
     out = np.zeros(ODD, np.float32)
     share(out, 0, counts, np.ones(ODD, np.float32))
     np.testing.assert_array_equal(out, np.arange(ODD))
+
+
+@pytest.mark.parametrize("step", [np.float32(1 / 3), 1 / 3])
+def test_one_step_may_serve_all_numbers_in_its_own_precision(step):
+    counts = np.arange(ODD, dtype=np.int16)
+    out = np.zeros(ODD, np.float32)
+    share(out, 0, counts, step)
+    np.testing.assert_array_equal(out, (counts.astype(np.asarray(step).dtype) * step).astype(np.float32))
+
+
+def test_marks_are_1_where_there_is_more_than_nothing():
+    counts = np.random.default_rng(0).integers(-2, 3, ODD).astype(np.int16)
+    out = np.zeros(ODD, np.float32)
+    share_marks(out, 0, counts, np.float32(1))
+    np.testing.assert_array_equal(out, counts > 0)
+
+
+def test_shares_that_spill_are_followed_by_zeros_up_to_a_power_of_two():
+    counts, steps = np.arange(1, ODD + 1, dtype=np.int16), np.ones(ODD, np.float32)
+    out = np.full(40, 9, np.float32)
+    spill(out, 2, counts, steps)
+    np.testing.assert_array_equal(out, [9, 9, *counts, *[0] * (32 - ODD), *[9] * (40 - 2 - 32)])
 
 
 def test_a_row_is_copied():
