@@ -108,18 +108,23 @@ def show(games: np.ndarray, lane: int, frame: Frame, scratch: np.ndarray) -> Non
 
 
 @helper
+def book_no_end(frame: Frame) -> None:
+    """Write that no game ended."""
+    frame.terminated[:] = False
+    frame.truncated[:] = False
+    frame.rewards[:] = 0
+    frame.scores[:] = 0
+    frame.episode_length[:] = 0
+
+
+@helper
 def book_end(game: Any, lane: int, ending: int, frame: Frame) -> None:
-    """Write how a lane's game ended, or that it did not."""
+    """Write how a lane's game ended."""
     frame.terminated[lane] = ending == Ending.TERMINATED
     frame.truncated[lane] = ending == Ending.TRUNCATED
-    if ending == Ending.GOES_ON:
-        frame.rewards[lane, :] = 0
-        frame.scores[lane, :] = 0
-        frame.episode_length[lane] = 0
-    else:
-        returns(game, frame.rewards[lane])
-        scores(game, frame.scores[lane])
-        frame.episode_length[lane] = game.length
+    returns(game, frame.rewards[lane])
+    scores(game, frame.scores[lane])
+    frame.episode_length[lane] = game.length
 
 
 @kernel
@@ -147,9 +152,9 @@ def fetch_lane(games: np.ndarray, lane: int, frame: Frame) -> None:
 @kernel
 def begin_many(games: np.ndarray, blank: np.ndarray, first: np.uint64, frame: Frame, scratch: np.ndarray) -> None:
     """Start games number `first`, `first` + 1, … and show them."""
+    book_no_end(frame)
     for lane in range(games.shape[0]):
         begin(games, lane, blank, first + np.uint64(lane))
-        book_end(games[lane], lane, Ending.GOES_ON, frame)
         show(games, lane, frame, scratch)
 
 
@@ -186,11 +191,12 @@ def choose_many(mask: np.ndarray, chances: np.ndarray, actions: np.ndarray) -> N
 @kernel
 def step_many(games: np.ndarray, actions: np.ndarray, blank: np.ndarray, frame: Frame, scratch: np.ndarray) -> None:
     """Play one action in every game; a game that ends is booked and the lane's next game starts in the same step."""
+    book_no_end(frame)
     for lane in range(games.shape[0]):
         fetch_lane(games, lane + AHEAD, frame)
         ending = advance(games[lane], actions[lane])
-        book_end(games[lane], lane, ending, frame)
         if ending != Ending.GOES_ON:
+            book_end(games[lane], lane, ending, frame)
             begin(games, lane, blank, games[lane].index + np.uint64(games.shape[0]))
         show(games, lane, frame, scratch)
 
