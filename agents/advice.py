@@ -1,20 +1,28 @@
-"""What a teacher thinks of every action, not only which one it would play: a share of its favour for each.
+"""What an agent thinks of every action, not only which one it would play.
 
-A network learns more from a decision if it hears which actions are nearly as good. `search` shares its favour as it shared its
-simulations, `heuristic` by how far a value is from the best one; any other agent has one favourite.
+`advise` is for learning from a teacher: a share of its favour for each action. A network learns more from a decision if it
+hears which actions are nearly as good. `search` shares its favour as it shared its simulations, `heuristic` by how far a value
+is from the best one; any other agent has one favourite.
+
+`Adviser` is for policies that hear what `heuristic` thinks whenever they decide.
 """
 
+import time
 from functools import singledispatch
 
 import numpy as np
 
 from agents.agent import Agent, Views
-from agents.heuristic import WORLDS, HeuristicAgent, best_action
+from agents.heuristic import HeuristicAgent
 from agents.search import SearchAgent, search_one
+from cardtable.game import Game
+from cardtable.options import Options
 from cardtable.record import NOBODY
 
 SOFTNESS = 0.02
 """By how much value an action may be worse than another for `heuristic` to favour it e times less."""
+REACH = 0.2
+"""By how much value an action may be worse than the best for an adviser to say anything for it."""
 
 
 @singledispatch
@@ -27,17 +35,9 @@ def advise(teacher: Agent, views: Views) -> np.ndarray:
 
 @advise.register
 def _(teacher: HeuristicAgent, views: Views) -> np.ndarray:
-    favour, desk = np.zeros(views.mask.shape, np.float32), teacher.desk
-    for lane in range(len(views)):
-        best = best_action(views.records, lane, int(views.seat[lane]), views.key[lane], WORLDS, desk)
-        count = int(views.mask[lane].sum())
-        if count == 1:
-            favour[lane, best] = 1
-            continue
-        values = desk.values[:count] / WORLDS
-        shares = np.exp((values - values.max()) / SOFTNESS)
-        favour[lane, desk.actions[:count]] = shares / shares.sum()
-    return favour
+    values = teacher.rate(views)
+    shares = np.exp((values - values.max(axis=1, keepdims=True)) / SOFTNESS)
+    return shares / shares.sum(axis=1, keepdims=True)
 
 
 @advise.register
@@ -55,3 +55,21 @@ def _(teacher: SearchAgent, views: Views) -> np.ndarray:
             edge = tree.next_edge[edge]
         favour[lane] /= favour[lane].sum()
     return favour
+
+
+class Adviser:
+    """Tells a policy how good `heuristic` finds each action."""
+
+    def __init__(self, game: Game, options: Options) -> None:
+        self.heuristic = HeuristicAgent(game, options)
+        self.heuristic.prepare()
+        self.seconds = 0.0
+        """Time that advice has taken."""
+
+    def seen(self, views: Views) -> np.ndarray:
+        """float32 (n, D + A): the observation and the advice: 1 for the best action, less for the others, down to 0."""
+        start = time.perf_counter()
+        values = self.heuristic.rate(views)
+        advice = np.maximum(1 - (values.max(axis=1, keepdims=True) - values) / REACH, 0)
+        self.seconds += time.perf_counter() - start
+        return np.concatenate([views.observation, advice], axis=1, dtype=np.float32)

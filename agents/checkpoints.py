@@ -34,6 +34,7 @@ def checkpoint_of(learner: MaskablePPO, past: list[Policy], about: Mapping[str, 
     for number, state in learner.policy.optimizer.state_dict()["state"].items():
         arrays |= {f"optimizer.{number}.{name}": tensor.numpy() for name, tensor in state.items()}
     for number, policy in enumerate(past):
+        arrays[f"past.{number}.trust"] = np.array([policy.trust])
         for layer, (weight, bias) in enumerate(policy.layers):
             arrays |= {f"past.{number}.{layer}.weight": weight, f"past.{number}.{layer}.bias": bias}
     return Checkpoint(arrays, {"format": FORMAT, **about})
@@ -61,7 +62,8 @@ def _numbers(entries: Mapping[str, Any], kind: str) -> list[int]:
 
 
 def _policy(arrays: dict[str, np.ndarray]) -> Policy:
-    return Policy([(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"]) for layer in range(len(arrays) // 2)])
+    layers = [(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"]) for layer in range(len(arrays) // 2)]
+    return Policy(layers, float(arrays["trust"][0]))
 
 
 # ---- The folder

@@ -10,7 +10,10 @@ the true record, hidden cards included; the policy never does.
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
+from agents import worlds
+from agents.advice import Adviser
 from agents.heuristic import HeuristicAgent, evaluate_many
 from cardtable.game import Game
 from cardtable.options import Options
@@ -37,22 +40,44 @@ class Guide:
 
 
 class GuidedEnv(LearnerVecEnv):
-    """The learner's environment; rewards are those of the game and the guide's. `infos` tell of the game alone."""
+    """The learner's environment; rewards are those of the game and the guide's. `infos` tell of the game alone.
+
+    With an adviser, observations go on with its advice; those of ended games, where nothing is left to decide, with zeros.
+    """
 
     def __init__(
-        self, game: Game, num_games: int, opponents: Opponents, seed: int, guide: Guide, *, first: int = 0, **options: Any
+        self,
+        game: Game,
+        num_games: int,
+        opponents: Opponents,
+        seed: int,
+        guide: Guide,
+        adviser: Adviser | None = None,
+        *,
+        first: int = 0,
+        **options: Any,
     ) -> None:
         super().__init__(game, num_games, opponents, seed, first=first, **options)
-        self.guide = guide
+        self.guide, self.adviser = guide, adviser
+        if adviser:
+            self.observation_space = spaces.Box(0.0, 1.0, (game.layout.size + game.actions.size,), np.float32)
 
     def reset(self) -> np.ndarray:
         """Start the first games."""
         observation = super().reset()
         self._worth = self.guide.worth(self._games, self._learner)
-        return observation
+        return self._seen(observation)
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Step; a game that is over is worth nothing more than its return."""
         observation, rewards, dones, infos = super().step_wait()
         before, self._worth = self._worth, self.guide.worth(self._games, self._learner)
-        return observation, rewards + np.where(dones, 0, self._worth) - before, dones, infos
+        for lane in np.flatnonzero(dones) if self.adviser else ():
+            infos[lane]["terminal_observation"] = np.pad(infos[lane]["terminal_observation"], (0, self.game.actions.size))
+        return self._seen(observation), rewards + np.where(dones, 0, self._worth) - before, dones, infos
+
+    def _seen(self, observation: np.ndarray) -> np.ndarray:
+        if self.adviser is None:
+            return observation
+        views = worlds.make_views(self.game, self.options, self._games, observation, self._frame.action_mask, self.game_seed)
+        return self.adviser.seen(views)

@@ -88,17 +88,27 @@ def evaluate_many(games: np.ndarray, seats: np.ndarray, desk: Desk, values: np.n
 
 
 @kernel
-def best_action(games: np.ndarray, lane: int, seat: int, key: np.uint64, number: int, desk: Desk) -> int:
-    """The legal action with the best value for the seat, summed over a number of worlds that are the same for all actions."""
+def rate_actions(games: np.ndarray, lane: int, seat: int, key: np.uint64, number: int, desk: Desk) -> int:
+    """Write every legal action and its value for the seat, summed over a number of worlds that are the same for all actions.
+
+    Returns how many there are. The value of an action without an alternative is 0: nobody needs to know.
+    """
     count = legal(games[lane], desk.actions)
-    if count == 1:
-        return desk.actions[0]
     desk.values[:count] = 0
+    if count == 1:
+        return count
     for each in range(number):
         put_world(games, lane, seat, rng.stream(key, np.uint64(each)), desk.world)
         for k in range(count):
             value_after(desk.actions[k], desk)
             desk.values[k] += desk.seats[seat]
+    return count
+
+
+@kernel
+def best_action(games: np.ndarray, lane: int, seat: int, key: np.uint64, number: int, desk: Desk) -> int:
+    """The legal action with the best value for the seat."""
+    count = rate_actions(games, lane, seat, key, number, desk)
     best = 0
     for k in range(1, count):
         if desk.values[k] > desk.values[best]:
@@ -111,6 +121,15 @@ def choose_many(games: np.ndarray, seats: np.ndarray, keys: np.ndarray, number: 
     """The best action in every game."""
     for lane in range(games.shape[0]):
         actions[lane] = best_action(games, lane, seats[lane], keys[lane], number, desk)
+
+
+@kernel
+def rate_many(games: np.ndarray, seats: np.ndarray, keys: np.ndarray, number: int, desk: Desk, values: np.ndarray) -> None:
+    """Write the mean value of every legal action in every game; those of other actions stay as they are."""
+    for lane in range(games.shape[0]):
+        count = rate_actions(games, lane, seats[lane], keys[lane], number, desk)
+        for k in range(count):
+            values[lane, desk.actions[k]] = desk.values[k] / number
 
 
 class HeuristicAgent(Agent):
@@ -133,12 +152,21 @@ class HeuristicAgent(Agent):
         choose_many(views.records, views.seat, views.key, WORLDS, self.desk, actions)
         return actions
 
+    def rate(self, views: Views) -> np.ndarray:
+        """float32 (n, A): the value of each legal action of each view, minus infinity for the others."""
+        self.prepare()
+        values = np.full(views.mask.shape, -np.inf, np.float32)
+        rate_many(views.records, views.seat, views.key, WORLDS, self.desk, values)
+        return values
+
 
 def _compile(game: Game) -> None:
     from cardtable.audit import fresh_games
 
     games = fresh_games(game, game.variants[0], 1, seed=0)
     desk, key = new_desk(game), np.zeros(1, np.uint64)
-    choose_many(games, games["seat"].astype(np.int8), key, 1, desk, np.zeros(1, ACTION))
+    seats = games["seat"].astype(np.int8)
+    choose_many(games, seats, key, 1, desk, np.zeros(1, ACTION))
+    rate_many(games, seats, key, 1, desk, np.zeros((1, game.actions.size), np.float32))
     evaluate_one(games, desk)
     evaluate_many(games, np.zeros(1, np.int64), desk, np.zeros(1, np.float32))

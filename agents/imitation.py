@@ -13,7 +13,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch.nn import functional
 
 from agents import worlds
-from agents.advice import advise
+from agents.advice import Adviser, advise
 from agents.agent import Agent
 from agents.guidance import Guide
 from agents.policy import FORBIDDEN, Policy
@@ -39,8 +39,8 @@ FAVOURITES = 12
 class Lessons:
     """Decisions, one a row."""
 
-    observation: np.ndarray
-    """float16 (n, D)"""
+    seen: np.ndarray
+    """float16 (n, D), or (n, D + A) with advice."""
     mask: np.ndarray
     """uint8 (n, A / 8): one bit an action."""
     action: np.ndarray
@@ -62,8 +62,19 @@ class Lessons:
 class Classroom:
     """Games that go on from round to round, in which the teacher is asked at every decision."""
 
-    def __init__(self, game: Game, options: Options, teacher: Agent, guide: Guide, games: int, seed: int, first: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        options: Options,
+        teacher: Agent,
+        guide: Guide,
+        games: int,
+        seed: int,
+        first: int,
+        adviser: Adviser | None = None,
+    ) -> None:
         teacher.prepare()
+        self.adviser = adviser
         self.game, self.options, self.teacher, self.guide, self.seed = game, options, teacher, guide, seed
         self._batch = BatchEnv(game, games, seed, first=first, **options.to_dict())
         self._generator = np.random.default_rng([seed, first])
@@ -72,30 +83,30 @@ class Classroom:
         """Play a number of steps in every game; what the teacher said where there was a choice."""
         rows = [self._step(learner) for _ in range(steps)]
         columns = (np.stack(column) for column in zip(*rows, strict=True))
-        observation, mask, action, favour, worth, seat, rewards, done = columns
+        seen, mask, action, favour, worth, seat, rewards, done = columns
         outcome = _outcomes(seat, rewards, done) - worth
         choice = np.unpackbits(mask, axis=2).sum(axis=2) > 1
-        return Lessons(observation[choice], mask[choice], action[choice], favour[choice], outcome[choice])
+        return Lessons(seen[choice], mask[choice], action[choice], favour[choice], outcome[choice])
 
     def _step(self, learner: Policy | None) -> tuple[np.ndarray, ...]:
         frame, games = self._batch.frame, self._batch.records()
-        observation, mask, seat = frame.observation.copy(), frame.action_mask.copy(), frame.seat.copy()
-        views = worlds.make_views(
-            self.game, self.options, games, observation, mask, self.seed, records=self.teacher.wants_records
-        )
+        mask, seat = frame.action_mask.copy(), frame.seat.copy()
+        records = self.teacher.wants_records or self.adviser is not None
+        views = worlds.make_views(self.game, self.options, games, frame.observation.copy(), mask, self.seed, records=records)
+        seen = self.adviser.seen(views) if self.adviser else views.observation
         favour, worth = advise(self.teacher, views), self.guide.worth(games, seat)
         favourites = np.argsort(-favour, axis=1, kind="stable")[:, :FAVOURITES]
         played = favourites[:, 0].copy()
         if learner is not None:
             own = chances(self.seed, games["index"], seat) < LEARNER_SHARE
-            played[own] = learner.best(observation[own], mask[own])
+            played[own] = learner.best(seen[own], mask[own])
         stray = self._generator.random(len(played)) < NOISE
         played[stray] = self._batch.random_actions(self._generator)[stray]
         frame = self._batch.step(played)
         ended = frame.terminated | frame.truncated
         shares = np.take_along_axis(favour, favourites, axis=1)
         return (
-            observation.astype(np.float16),
+            seen.astype(np.float16),
             np.packbits(mask, axis=1),
             favourites.astype(np.int16),
             shares.astype(np.float16),
@@ -147,12 +158,12 @@ def study(
 def _loss(network: MaskableActorCriticPolicy, lessons: Lessons, rows: np.ndarray) -> tuple[torch.Tensor, int]:
     """How far the network is from what the teacher favours and from how the games ended; in how many rows it agrees."""
     size = int(network.action_space.n)  # type: ignore[attr-defined]  # a Discrete
-    observation = torch.as_tensor(lessons.observation[rows].astype(np.float32))
+    seen = torch.as_tensor(lessons.seen[rows].astype(np.float32))
     mask = torch.as_tensor(np.unpackbits(lessons.mask[rows], axis=1, count=size).astype(np.bool_))
     action = torch.as_tensor(lessons.action[rows].astype(np.int64))
     favour = torch.as_tensor(lessons.favour[rows].astype(np.float32))
     outcome = torch.as_tensor(lessons.outcome[rows])
-    latent_policy, latent_value = network.mlp_extractor(network.extract_features(observation))
+    latent_policy, latent_value = network.mlp_extractor(network.extract_features(seen))
     logits = network.action_net(latent_policy).masked_fill(~mask, FORBIDDEN)
     missed = -(functional.log_softmax(logits, dim=1).gather(1, action) * favour).sum(dim=1).mean()
     error = (network.value_net(latent_value).flatten() - outcome)[~outcome.isnan()]

@@ -1,11 +1,13 @@
 """The learner: MaskablePPO with a network that suits two cores, and its policy as numpy plays it."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import MlpExtractor
 from torch import nn
 
 from agents.policy import Policy
@@ -26,11 +28,62 @@ GAMMA = 1.0
 LAMBDA = 0.95
 
 
-def new_learner(env: LearnerVecEnv, rate: Callable[[float], float]) -> MaskablePPO:
-    """A learner that knows nothing yet; chance comes from the global seeds of PyTorch and numpy."""
+TRUST = 20.0
+"""How much advice counts at first: of two actions, one that is worse by `advice.REACH` is played e ** -TRUST times as often."""
+
+
+class AdvisedExtractor(MlpExtractor):
+    """Layers that see the observation; the advice behind it is handed on."""
+
+    def __init__(self, features: int, actions: int, **settings: Any) -> None:
+        super().__init__(features - actions, **settings)
+        self.inputs = features - actions
+
+    def forward_actor(self, features: torch.Tensor) -> torch.Tensor:
+        """What the policy's layers make of the observation, and the advice."""
+        return torch.cat([self.policy_net(features[:, : self.inputs]), features[:, self.inputs :]], dim=1)
+
+    def forward_critic(self, features: torch.Tensor) -> torch.Tensor:
+        """What the value's layers make of the observation."""
+        return self.value_net(features[:, : self.inputs])
+
+
+class AdvisedLogits(nn.Linear):
+    """The last layer: the network's own logits and, by so much trust, which is learned too, the advice."""
+
+    def __init__(self, own: nn.Linear) -> None:
+        super().__init__(own.in_features, own.out_features)
+        self.weight, self.bias = own.weight, own.bias
+        self.trust = nn.Parameter(torch.ones(1))  # times TRUST: a learning rate suits numbers around 1
+
+    def forward(self, latent: torch.Tensor) -> torch.Tensor:
+        """Add both."""
+        return super().forward(latent[:, : self.in_features]) + TRUST * self.trust * latent[:, self.in_features :]
+
+
+class AdvisedNetwork(MaskableActorCriticPolicy):
+    """A network that begins by following advice, and learns what to change about it (residual policy learning)."""
+
+    def _build_mlp_extractor(self) -> None:
+        self.mlp_extractor = AdvisedExtractor(
+            self.features_dim,
+            int(self.action_space.n),  # type: ignore[attr-defined]  # a Discrete
+            net_arch=self.net_arch,
+            activation_fn=self.activation_fn,
+            device=self.device,
+        )
+
+    def _build(self, lr_schedule: Callable[[float], float]) -> None:
+        super()._build(lr_schedule)
+        self.action_net = AdvisedLogits(self.action_net)
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+
+def new_learner(env: LearnerVecEnv, rate: Callable[[float], float], *, advised: bool = False) -> MaskablePPO:
+    """A learner that knows nothing yet, or only what it is advised; chance comes from the global seeds of PyTorch and numpy."""
     torch.distributions.Distribution.set_default_validate_args(False)  # the mask is ours: checks cost a tenth of an update
     return MaskablePPO(
-        "MlpPolicy",
+        AdvisedNetwork if advised else MaskableActorCriticPolicy,
         env,
         learning_rate=rate,
         n_steps=max(ROLLOUT // env.num_envs, 1),
@@ -49,7 +102,12 @@ def new_learner(env: LearnerVecEnv, rate: Callable[[float], float]) -> MaskableP
 def policy_of(network: MaskableActorCriticPolicy) -> Policy:
     """The network's policy for numpy; a copy."""
     modules = [*network.mlp_extractor.policy_net, network.action_net]
-    return Policy([_numbers(layer) for layer in modules if isinstance(layer, nn.Linear)])
+    return Policy([_numbers(layer) for layer in modules if isinstance(layer, nn.Linear)], trust_of(network))
+
+
+def trust_of(network: MaskableActorCriticPolicy) -> float:
+    """How much the network's policy trusts advice; 0 if it hears none."""
+    return TRUST * network.action_net.trust.item() if isinstance(network.action_net, AdvisedLogits) else 0.0
 
 
 def _numbers(layer: nn.Linear) -> tuple[np.ndarray, np.ndarray]:

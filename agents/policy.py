@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from agents import weights
+from agents.advice import Adviser
 from agents.agent import Agent, Views
 from agents.roster import AgentError
 from cardtable.game import ACTION, Game
@@ -33,36 +35,45 @@ def _threads() -> ThreadpoolController:
 
 @dataclass(frozen=True)
 class Policy:
-    """A network from observations to logits: layers with rectified linear units between them."""
+    """A network from observations to logits: layers with rectified linear units between them.
+
+    An advised policy is given what an `Adviser` lets it see: behind the observation a number for each action, which is
+    multiplied by `trust` and added to the network's own logit.
+    """
 
     layers: Sequence[tuple[np.ndarray, np.ndarray]]
     """Weights (outputs, inputs) and biases (outputs,) of each layer."""
+    trust: float = 0.0
+    """How much advice counts; 0 for a policy that wants none."""
 
-    def logits(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    def logits(self, seen: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """(n, A): how much the policy prefers each action; not one that the mask forbids."""
-        latent = observation.astype(self.layers[0][0].dtype)
+        inputs = self.layers[0][0].shape[1]
+        latent = seen[:, :inputs].astype(self.layers[0][0].dtype)
         with _threads().limit(limits=1, user_api="blas"):
             for number, (weight, bias) in enumerate(self.layers):
                 if number:
                     np.maximum(latent, 0, out=latent)
                 latent = latent @ weight.T
                 latent += bias
+        if self.trust:
+            latent += self.trust * seen[:, inputs:]
         return np.where(mask != 0, latent, FORBIDDEN)
 
-    def best(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    def best(self, seen: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """(n,): the legal action that the policy prefers."""
-        return self.logits(observation, mask).argmax(axis=1).astype(ACTION)
+        return self.logits(seen, mask).argmax(axis=1).astype(ACTION)
 
-    def drawn(self, observation: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
+    def drawn(self, seen: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
         """(n,): a legal action drawn as often as the policy prefers it, by random bits."""
-        logits = self.logits(observation, mask)
+        logits = self.logits(seen, mask)
         shares = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1)
         chance = (key >> np.uint64(11)) * 2.0**-53 * shares[:, -1]
         return (shares > chance[:, None]).argmax(axis=1).astype(ACTION)
 
     def cast(self, dtype: Any) -> "Policy":
         """The policy with its numbers in another precision."""
-        return Policy([(weight.astype(dtype), bias.astype(dtype)) for weight, bias in self.layers])
+        return Policy([(weight.astype(dtype), bias.astype(dtype)) for weight, bias in self.layers], self.trust)
 
 
 # ---- Files
@@ -87,7 +98,7 @@ def save(path: Path, game: Game, policy: Policy, about: Mapping[str, Any]) -> No
     arrays: dict[str, np.ndarray] = {}
     for number, (weight, bias) in enumerate(policy.layers):
         arrays |= {f"{number}.weight": weight.astype(np.float16), f"{number}.bias": bias.astype(np.float16)}
-    weights.save(path, arrays, {"format": FORMAT, **fits(game), **about})
+    weights.save(path, arrays, {"format": FORMAT, **fits(game), "trust": policy.trust, **about})
 
 
 def load(path: Path, game: Game) -> Policy:
@@ -109,7 +120,10 @@ def load(path: Path, game: Game) -> Policy:
     ends = [game.layout.size, game.actions.size]
     if shapes != [(outputs, inputs) for inputs, outputs in pairwise(sizes)] or [sizes[0], sizes[-1]] != ends:
         raise AgentError(f"policy {path}: its layers {shapes} do not lead from {ends[0]} to {ends[1]} numbers")
-    return Policy(layers).cast(np.float64)
+    trust = about.get("trust", 0.0)
+    if not isinstance(trust, float) or not isfinite(trust):
+        raise AgentError(f"policy {path}: its trust in advice is {trust!r}, not a finite number")
+    return Policy(layers, trust).cast(np.float64)
 
 
 def about(path: str | Path) -> dict[str, Any]:
@@ -130,15 +144,19 @@ def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 class NetworkAgent(Agent):
     """Plays a policy that is at hand: the action it prefers."""
 
-    wants_records = False
-
     def __init__(self, game: Game, options: Options, policy: Policy) -> None:
         super().__init__(game, options)
         self.policy = policy
+        self.adviser = Adviser(game, options) if policy.trust else None
+        self.wants_records = self.adviser is not None
+
+    def seen(self, views: Views) -> np.ndarray:
+        """What the policy looks at: observations, with advice if it wants any."""
+        return self.adviser.seen(views) if self.adviser else views.observation
 
     def act(self, views: Views) -> np.ndarray:
         """The preferred legal action of each view."""
-        return self.policy.best(views.observation, views.mask)
+        return self.policy.best(self.seen(views), views.mask)
 
 
 class SamplingAgent(NetworkAgent):
@@ -146,7 +164,7 @@ class SamplingAgent(NetworkAgent):
 
     def act(self, views: Views) -> np.ndarray:
         """A legal action for each view, drawn by its key."""
-        return self.policy.drawn(views.observation, views.mask, views.key)
+        return self.policy.drawn(self.seen(views), views.mask, views.key)
 
 
 class PolicyAgent(NetworkAgent):

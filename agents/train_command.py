@@ -21,7 +21,7 @@ POOL_WITHOUT_TEACHER = ("random", "self", "self", "self")
 
 def settings_of(args: argparse.Namespace) -> "Settings":
     """What the flags ask for; errors where it cannot be, before anything is trained."""
-    from agents.insight import has_insight
+    from agents.insight import has_insight, require
     from agents.roster import load_module, make_agent
     from agents.training import SELF, Settings
     from cardtable.registry import find
@@ -35,7 +35,9 @@ def settings_of(args: argparse.Namespace) -> "Settings":
     opponents = tuple(args.opponents or (POOL if taught else POOL_WITHOUT_TEACHER))
     steps = args.imitation_steps
     if steps is None:
-        steps = IMITATION_STEPS if taught or args.imitate else 0
+        steps = IMITATION_STEPS if args.imitate or (taught and not args.advised) else 0
+    if args.advised:
+        require(game, "advice")
     for name in {teacher, *opponents} - {SELF}:
         make_agent(name, game, options)
     return Settings(
@@ -49,6 +51,7 @@ def settings_of(args: argparse.Namespace) -> "Settings":
         seed=args.seed,
         games=args.games,
         guidance=(1.0 if taught else 0.0) if args.guidance is None else args.guidance,
+        advised=args.advised,
         exams=("random", TEACHER) if taught else ("random",),
         command=" ".join(["cardtable", *sys.argv[1:]]),
     )
@@ -155,6 +158,11 @@ def add_flags(train: argparse.ArgumentParser) -> None:
         type=share,
         metavar="X",
         help="how much each move is paid for what it changes in the value of the position (default 1; 0: only results count)",
+    )
+    train.add_argument(
+        "--advised",
+        action="store_true",
+        help="the policy hears at every decision how good heuristic finds each action, and learns what to change about that",
     )
     train.add_argument("--threads", type=whole_number, help="threads of PyTorch (default: its own choice)")
     train.add_argument("--resume", action="store_true", help="go on from the newest whole checkpoint")

@@ -17,6 +17,7 @@ from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import set_random_seed
 
 from agents import checkpoints, exam, policy
+from agents.advice import Adviser
 from agents.checkpoints import Checkpoint
 from agents.guidance import Guide, GuidedEnv
 from agents.imitation import Classroom, Lessons, sharpen, study
@@ -77,6 +78,8 @@ class Settings:
     """Games side by side."""
     guidance: float = 0.0
     """How much the learner is paid for what its moves change in the value of its position."""
+    advised: bool = False
+    """Whether the policy hears at every decision how good `heuristic` finds each action."""
     exams: tuple[str, ...] = ("random",)
     """Whom the policy is measured against."""
     command: str = ""
@@ -84,7 +87,8 @@ class Settings:
     def agreed(self) -> dict[str, Any]:
         """What a run that is resumed must agree on, as plain data."""
         plain = json.loads(json.dumps(asdict(self), default=str))
-        return {name: plain[name] for name in ("game", "options", "seed", "games", "teacher", "opponents", "guidance")}
+        names = ("game", "options", "seed", "games", "teacher", "opponents", "guidance", "advised")
+        return {name: plain[name] for name in names}
 
 
 class TimedPool(Pool):
@@ -101,7 +105,7 @@ class TimedPool(Pool):
 
 
 class TimedEnv(GuidedEnv):
-    """The learner's environment, with a stopwatch; what its opponents take is in it."""
+    """The learner's environment, with a stopwatch; what its opponents and its adviser take is in it."""
 
     seconds = 0.0
 
@@ -142,8 +146,11 @@ class Training:
         self.places = [place for place, name in enumerate(settings.opponents) if name == SELF]
         self.pool = TimedPool(self.game, self.options, members, settings.seed)
         self.guide = Guide(self.game, self.options, settings.guidance)
-        self.env = TimedEnv(self.game, settings.games, self.pool, settings.seed, self.guide, first=first, **settings.options)
-        self.learner = new_learner(self.env, lambda _: self._rate)
+        self.adviser = Adviser(self.game, self.options) if settings.advised else None
+        self.env = TimedEnv(
+            self.game, settings.games, self.pool, settings.seed, self.guide, self.adviser, first=first, **settings.options
+        )
+        self.learner = new_learner(self.env, lambda _: self._rate, advised=settings.advised)
         self.learner.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
 
     def _restore(self, checkpoint: Checkpoint) -> None:
@@ -202,7 +209,7 @@ class Training:
         teacher = make_agent(self.settings.teacher, self.game, self.options)
         first = self.rounds_done << 32  # deals of their own, also after an interruption
         seed = self.settings.seed + 1
-        classroom = Classroom(self.game, self.options, teacher, self.guide, self.settings.games, seed, first)
+        classroom = Classroom(self.game, self.options, teacher, self.guide, self.settings.games, seed, first, self.adviser)
         optimizer = torch.optim.Adam(self.learner.policy.parameters())
         while self.imitated < 1:
             self._round(classroom, optimizer)
@@ -226,12 +233,12 @@ class Training:
 
     def _update(self) -> None:
         """One rollout of PPO and what is learned from it."""
-        start, in_env, in_pool = time.perf_counter(), self.env.seconds, self.pool.seconds
+        start, in_env, in_others = time.perf_counter(), self.env.seconds, self._others
         self._rate = _between(RATE, self.done)
         self.learner.learn(1, reset_num_timesteps=False)
         seconds = time.perf_counter() - start
-        opponents = self.pool.seconds - in_pool
-        environment = self.env.seconds - in_env - opponents
+        others = self._others - in_others
+        environment = self.env.seconds - in_env - others
         self.updates += 1
         if self.updates % SNAPSHOT == 0 and self.places:
             self.past = [*self.past[1:], policy_of(self.learner.policy)]
@@ -243,11 +250,16 @@ class Training:
                 "steps": self.learner.num_timesteps,
                 "steps_per_second": round(self.learner.n_steps * self.env.num_envs / seconds),
                 "environment_share": round(environment / seconds, 3),
-                "opponents_share": round(opponents / seconds, 3),
+                "opponents_share": round(others / seconds, 3),
                 "return": round(float(np.mean([each["r"] for each in self.learner.ep_info_buffer or [{"r": 0}]])), 4),
                 **{name: round(float(learned[f"train/{name}"]), 4) for name in ("approx_kl", "entropy_loss", "value_loss")},
             }
         )
+
+    @property
+    def _others(self) -> float:
+        """Seconds that opponents and adviser have taken."""
+        return self.pool.seconds + (self.adviser.seconds if self.adviser else 0.0)
 
     def _seat_past(self) -> None:
         for place, past in zip(self.places, self.past, strict=True):

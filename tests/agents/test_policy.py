@@ -12,8 +12,9 @@ import pytest
 from helpers import VARIANTS, open_table, variant_id
 
 from agents import make_agent, policy, weights
+from agents.advice import REACH, Adviser
 from agents.match import Match
-from agents.policy import Policy
+from agents.policy import NetworkAgent, Policy
 from agents.roster import AgentError
 from agents.weights import WeightsError
 from agents.worlds import view_of
@@ -187,6 +188,61 @@ def test_files_that_are_not_there_are_named(tmp_path, monkeypatch):
         AgentError, match=r"no policy of muster_v0 comes with the package; train one: cardtable train muster_v0"
     ):
         make_agent("ppo", game, game.parse_options({}))
+
+
+# ---- Advice
+
+
+def views_along_a_game(game, options=None, steps=20):
+    table = open_table(game, options or {})
+    for step in range(steps):
+        yield view_of(table, seed=5)
+        table.play(int(np.flatnonzero(table.mask)[step * 7 % table.mask.sum()]))
+
+
+@pytest.mark.parametrize(("game_id", "options"), VARIANTS, ids=variant_id)
+def test_advice_is_1_for_the_best_action_less_for_others_and_0_for_illegal_ones(game_id, options):
+    game = find(game_id)
+    adviser = Adviser(game, game.parse_options(options))
+    for views in views_along_a_game(game, options):
+        seen, values = adviser.seen(views)[0], adviser.heuristic.rate(views)[0]
+        observation, advice = np.split(seen, [game.layout.size])
+        assert np.array_equal(observation, views.observation[0])
+        assert (np.isfinite(values) == (views.mask[0] == 1)).all()
+        assert (advice == 1).tolist() == (values == values.max()).tolist()
+        assert advice == pytest.approx(np.maximum(1 - (values.max() - values) / REACH, 0))
+        assert values[adviser.heuristic.act(views)[0]] == values.max()
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_an_advised_policy_that_has_learned_nothing_plays_as_it_is_advised(game_id):
+    game = find(game_id)
+    options, size = game.parse_options({}), game.actions.size
+    nothing = [(np.zeros((size, game.layout.size)), np.zeros(size))]
+    agent, heuristic = NetworkAgent(game, options, Policy(nothing, trust=3.0)), make_agent("heuristic", game, options)
+    for views in views_along_a_game(game):
+        assert agent.wants_records
+        values = heuristic.rate(views)[0]
+        assert values[agent.act(views)[0]] == values.max()
+    assert not NetworkAgent(game, options, Policy(nothing)).wants_records
+
+
+def test_trust_weighs_advice_against_the_own_logits():
+    own = [(np.zeros((3, 2)), np.array([0.0, 1.0, 5.0]))]
+    seen, mask = np.array([[0.3, 0.4, 1.0, 0.6, 0.0]]), np.array([[1, 1, 0]])
+    assert Policy(own, trust=2.0).best(seen, mask).tolist() == [1]
+    assert Policy(own, trust=4.0).best(seen, mask).tolist() == [0]
+
+
+def test_a_file_keeps_the_trust_in_advice(tmp_path):
+    game, path = find("muster"), tmp_path / "policy.safetensors"
+    policy.save(path, game, Policy(new_policy(game).layers, trust=12.5), {})
+    assert policy.load(path, game).trust == 12.5
+    assert policy.load(saved(tmp_path, game), game).trust == 0
+    for wrong in (float("nan"), "much", None):
+        policy.save(path, game, new_policy(game), {"trust": wrong})
+        with pytest.raises(AgentError, match="its trust in advice is"):
+            policy.load(path, game)
 
 
 # ---- The policies that come with the package

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from agents import checkpoints, exam, imitation, learner, policy, training, weights
+from agents.advice import Adviser
 from agents.guidance import Guide, GuidedEnv
 from agents.match import Match
 from agents.policy import SamplingAgent
@@ -19,7 +20,7 @@ from agents.pool import Pool
 from agents.roster import AgentError, make_agent
 from agents.training import Settings
 from cardtable.cli import main
-from cardtable.registry import find
+from cardtable.registry import find, game_ids
 from cardtable.sb3 import LearnerVecEnv, RandomOpponents
 
 SMALL = {"games": 16, "opponents": ("random", "self"), "teacher": "random", "imitation_steps": 0, "exams": ("random",)}
@@ -126,6 +127,68 @@ def test_the_numpy_policy_is_that_of_the_network():
     observation, masks = env.reset(), env.action_masks()
     expected, _ = model.predict(observation, action_masks=masks, deterministic=True)
     assert learner.policy_of(model.policy).best(observation, masks).tolist() == expected.tolist()
+
+
+def advised_env(game, num_games=8, opponents=None, **options):
+    checked = game.parse_options(options)
+    guide, adviser = Guide(game, checked, 1.0), Adviser(game, checked)
+    return GuidedEnv(game, num_games, opponents or RandomOpponents(1), 1, guide, adviser, **options)
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_the_numpy_policy_of_an_advised_network_is_that_of_the_network(game_id):
+    env = advised_env(find(game_id))
+    model = learner.new_learner(env, lambda _: 1e-3, advised=True)
+    with torch.no_grad():
+        for parameter in model.policy.action_net.parameters():
+            parameter.mul_(torch.rand_like(parameter) + 0.5)
+    seen, masks = env.reset(), env.action_masks()
+    expected, _ = model.predict(seen, action_masks=masks, deterministic=True)
+    played = learner.policy_of(model.policy)
+    assert played.best(seen, masks).tolist() == expected.tolist()
+    assert 0 < played.trust != learner.TRUST
+
+
+@pytest.mark.parametrize(("game_id", "options"), GUIDED, ids=str)
+def test_observations_go_on_with_advice_until_the_game_is_over(game_id, options):
+    game, ended = find(game_id), 0
+    env = advised_env(game, **options)
+    seen = env.reset()
+    while ended < 4:
+        assert env.observation_space.contains(seen[0])
+        advice, masks = seen[:, game.layout.size :], env.action_masks()
+        assert (advice.max(axis=1) == 1).all()
+        assert (advice[~masks] == 0).all()
+        seen, _, dones, infos = env.step(advice.argmax(axis=1))
+        for lane in np.flatnonzero(dones):
+            last = infos[lane]["terminal_observation"]
+            assert env.observation_space.contains(last)
+            assert (last[game.layout.size :] == 0).all()
+            ended += 1
+
+
+@pytest.mark.usefixtures("short")
+def test_an_advised_run_begins_at_the_strength_of_its_adviser_and_resumes(tmp_path):
+    wanted = settings(steps=1024, advised=True, guidance=1.0, opponents=("heuristic", "self"))
+    run = training.start(wanted, tmp_path)
+    before = learner.policy_of(run.learner.policy)
+    assert win_rate(run.game, before, 40) > 0.9
+    run.run()
+    resumed = training.resume(wanted, tmp_path)
+    assert [each.trust for each in resumed.past] == [each.trust for each in run.past]
+    assert learner.policy_of(resumed.learner.policy).trust == learner.policy_of(run.learner.policy).trust != before.trust
+    played = policy.load(tmp_path / training.POLICY_FILE, run.game)
+    assert played.trust == learner.policy_of(run.learner.policy).trust
+    with pytest.raises(AgentError, match=r"another run \(different: advised\)"):
+        training.resume(settings(steps=1024, guidance=1.0, opponents=("heuristic", "self")), tmp_path)
+
+
+@pytest.mark.usefixtures("short")
+def test_an_advised_policy_can_imitate_too(tmp_path):
+    run = training.start(settings(steps=512, advised=True, teacher="search:8", imitation_steps=1024), tmp_path)
+    agent = make_agent(f"ppo:{run.run()}", run.game, run.options)
+    assert agent.policy.trust > learner.TRUST  # imitation ends with surer preferences
+    assert Match(run.game, run.options, [agent] * 2, seed=1, first=0, number=2).play()
 
 
 def test_every_member_of_a_pool_plays_and_keeps_its_games():
