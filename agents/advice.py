@@ -14,6 +14,7 @@ import numpy as np
 
 from agents.agent import Agent, Views
 from agents.heuristic import HeuristicAgent
+from agents.roster import AgentError, make_agent
 from agents.search import SearchAgent, search_one
 from cardtable.game import Game
 from cardtable.options import Options
@@ -58,18 +59,21 @@ def _(teacher: SearchAgent, views: Views) -> np.ndarray:
 
 
 class Adviser:
-    """Tells a policy how good `heuristic` finds each action."""
+    """Tells a policy how good `heuristic`, or `heuristic:N`, finds each action."""
 
-    def __init__(self, game: Game, options: Options) -> None:
-        self.heuristic = HeuristicAgent(game, options)
-        self.heuristic.prepare()
+    def __init__(self, name: str, game: Game, options: Options) -> None:
+        agent = make_agent(name, game, options)
+        if not isinstance(agent, HeuristicAgent):
+            raise AgentError(f"agent {name!r} gives no advice; allowed: heuristic, heuristic:N")
+        agent.prepare()
+        self.agent = agent
         self.seconds = 0.0
         """Time that advice has taken."""
 
     def seen(self, views: Views) -> np.ndarray:
         """float32 (n, D + A): the observation and the advice: 1 for the best action, less for the others, down to 0."""
         start = time.perf_counter()
-        values = self.heuristic.rate(views)
+        values = self.agent.rate(views)
         advice = np.maximum(1 - (values.max(axis=1, keepdims=True) - values) / REACH, 0)
         self.seconds += time.perf_counter() - start
         return np.concatenate([views.observation, advice], axis=1, dtype=np.float32)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,8 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from agents import weights
-from agents.policy import Policy
+from agents.learner import advice_of
+from agents.policy import Advice, Policy
 from agents.weights import WeightsError
 
 FORMAT = "cardtable checkpoint 1"
@@ -34,7 +35,8 @@ def checkpoint_of(learner: MaskablePPO, past: list[Policy], about: Mapping[str, 
     for number, state in learner.policy.optimizer.state_dict()["state"].items():
         arrays |= {f"optimizer.{number}.{name}": tensor.numpy() for name, tensor in state.items()}
     for number, policy in enumerate(past):
-        arrays[f"past.{number}.trust"] = np.array([policy.trust])
+        if policy.advice:
+            arrays[f"past.{number}.trust"] = np.array([policy.advice.trust])
         for layer, (weight, bias) in enumerate(policy.layers):
             arrays |= {f"past.{number}.{layer}.weight": weight, f"past.{number}.{layer}.bias": bias}
     return Checkpoint(arrays, {"format": FORMAT, **about})
@@ -50,7 +52,8 @@ def restore(checkpoint: Checkpoint, learner: MaskablePPO) -> list[Policy]:
         learner.policy.optimizer.load_state_dict(optimizer)
     except (RuntimeError, ValueError, KeyError) as error:
         raise WeightsError(f"the checkpoint does not fit the learner: {error}") from None
-    return [_policy(_under(dict(checkpoint.arrays), f"past.{number}.")) for number in _numbers(tensors, "past")]
+    advice = advice_of(learner.policy)
+    return [_policy(_under(dict(checkpoint.arrays), f"past.{number}."), advice) for number in _numbers(tensors, "past")]
 
 
 def _under(entries: dict[str, Any], prefix: str) -> dict[str, Any]:
@@ -61,9 +64,9 @@ def _numbers(entries: Mapping[str, Any], kind: str) -> list[int]:
     return sorted({int(name.split(".")[1]) for name in entries if name.startswith(f"{kind}.")})
 
 
-def _policy(arrays: dict[str, np.ndarray]) -> Policy:
+def _policy(arrays: dict[str, np.ndarray], advice: Advice | None) -> Policy:
     layers = [(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"]) for layer in range(len(arrays) // 2)]
-    return Policy(layers, float(arrays["trust"][0]))
+    return Policy(layers, replace(advice, trust=float(arrays["trust"][0])) if advice else None)
 
 
 # ---- The folder

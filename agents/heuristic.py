@@ -8,6 +8,7 @@ import numpy as np
 from agents import insight, worlds
 from agents.agent import Agent, Views
 from agents.insight import ROOM, evaluate
+from agents.roster import whole_argument
 from cardtable import rng
 from cardtable.dispatch import legal, redeal_hidden, returns
 from cardtable.game import ACTION, Game
@@ -19,6 +20,7 @@ from cardtable.scoring import Ending
 
 WORLDS = 6
 """In how many redealt worlds each action is tried: enough to judge an unseen draw, few enough for speed."""
+MOST_WORLDS = 1000
 
 
 class Desk(NamedTuple):
@@ -71,12 +73,6 @@ def value_after(action: int, desk: Desk) -> None:
         evaluate(game, desk.weights, desk.seats, desk.room)
     else:
         returns(game, desk.seats)
-
-
-@kernel
-def evaluate_one(games: np.ndarray, desk: Desk) -> None:
-    """Write the value of games[0], which goes on, for each seat."""
-    evaluate(games[0], desk.weights, desk.seats, desk.room)
 
 
 @kernel
@@ -133,11 +129,12 @@ def rate_many(games: np.ndarray, seats: np.ndarray, keys: np.ndarray, number: in
 
 
 class HeuristicAgent(Agent):
-    """Plays the best one-step value."""
+    """Plays the best one-step value; `heuristic:N` looks at N worlds."""
 
     def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
         insight.require(game, "heuristic")
         super().__init__(game, options, argument)
+        self.worlds = whole_argument("heuristic", argument, WORLDS, MOST_WORLDS)
         self.desk = new_desk(game)
 
     def prepare(self) -> None:
@@ -149,14 +146,14 @@ class HeuristicAgent(Agent):
         """The best action of each view."""
         self.prepare()
         actions = np.zeros(len(views), ACTION)
-        choose_many(views.records, views.seat, views.key, WORLDS, self.desk, actions)
+        choose_many(views.records, views.seat, views.key, self.worlds, self.desk, actions)
         return actions
 
     def rate(self, views: Views) -> np.ndarray:
         """float32 (n, A): the value of each legal action of each view, minus infinity for the others."""
         self.prepare()
         values = np.full(views.mask.shape, -np.inf, np.float32)
-        rate_many(views.records, views.seat, views.key, WORLDS, self.desk, values)
+        rate_many(views.records, views.seat, views.key, self.worlds, self.desk, values)
         return values
 
 
@@ -168,5 +165,4 @@ def _compile(game: Game) -> None:
     seats = games["seat"].astype(np.int8)
     choose_many(games, seats, key, 1, desk, np.zeros(1, ACTION))
     rate_many(games, seats, key, 1, desk, np.zeros((1, game.actions.size), np.float32))
-    evaluate_one(games, desk)
     evaluate_many(games, np.zeros(1, np.int64), desk, np.zeros(1, np.float32))

@@ -10,7 +10,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import MlpExtractor
 from torch import nn
 
-from agents.policy import Policy
+from agents.policy import Advice, Policy
 from cardtable.sb3 import LearnerVecEnv
 
 LAYERS = (256, 256)
@@ -28,7 +28,7 @@ GAMMA = 1.0
 LAMBDA = 0.95
 
 
-TRUST = 20.0
+TRUST = 30.0
 """How much advice counts at first: of two actions, one that is worse by `advice.REACH` is played e ** -TRUST times as often."""
 
 
@@ -64,6 +64,10 @@ class AdvisedLogits(nn.Linear):
 class AdvisedNetwork(MaskableActorCriticPolicy):
     """A network that begins by following advice, and learns what to change about it (residual policy learning)."""
 
+    def __init__(self, *args: Any, adviser: str, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.adviser = adviser
+
     def _build_mlp_extractor(self) -> None:
         self.mlp_extractor = AdvisedExtractor(
             self.features_dim,
@@ -79,11 +83,11 @@ class AdvisedNetwork(MaskableActorCriticPolicy):
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
 
-def new_learner(env: LearnerVecEnv, rate: Callable[[float], float], *, advised: bool = False) -> MaskablePPO:
-    """A learner that knows nothing yet, or only what it is advised; chance comes from the global seeds of PyTorch and numpy."""
+def new_learner(env: LearnerVecEnv, rate: Callable[[float], float], adviser: str | None = None) -> MaskablePPO:
+    """A learner that knows nothing yet but what an adviser, if any, says; chance comes from the seeds of PyTorch and numpy."""
     torch.distributions.Distribution.set_default_validate_args(False)  # the mask is ours: checks cost a tenth of an update
     return MaskablePPO(
-        AdvisedNetwork if advised else MaskableActorCriticPolicy,
+        AdvisedNetwork if adviser else MaskableActorCriticPolicy,
         env,
         learning_rate=rate,
         n_steps=max(ROLLOUT // env.num_envs, 1),
@@ -94,7 +98,7 @@ def new_learner(env: LearnerVecEnv, rate: Callable[[float], float], *, advised: 
         clip_range=CLIP,
         ent_coef=ENTROPY,
         target_kl=TARGET_KL,
-        policy_kwargs={"net_arch": list(LAYERS), "activation_fn": nn.ReLU},
+        policy_kwargs={"net_arch": list(LAYERS), "activation_fn": nn.ReLU, **({"adviser": adviser} if adviser else {})},
         device="cpu",
     )
 
@@ -102,12 +106,14 @@ def new_learner(env: LearnerVecEnv, rate: Callable[[float], float], *, advised: 
 def policy_of(network: MaskableActorCriticPolicy) -> Policy:
     """The network's policy for numpy; a copy."""
     modules = [*network.mlp_extractor.policy_net, network.action_net]
-    return Policy([_numbers(layer) for layer in modules if isinstance(layer, nn.Linear)], trust_of(network))
+    return Policy([_numbers(layer) for layer in modules if isinstance(layer, nn.Linear)], advice_of(network))
 
 
-def trust_of(network: MaskableActorCriticPolicy) -> float:
-    """How much the network's policy trusts advice; 0 if it hears none."""
-    return TRUST * network.action_net.trust.item() if isinstance(network.action_net, AdvisedLogits) else 0.0
+def advice_of(network: MaskableActorCriticPolicy) -> Advice | None:
+    """Whom the network's policy asks, and how much it trusts the answer."""
+    if not isinstance(network, AdvisedNetwork):
+        return None
+    return Advice(network.adviser, TRUST * network.action_net.trust.item())
 
 
 def _numbers(layer: nn.Linear) -> tuple[np.ndarray, np.ndarray]:

@@ -34,17 +34,25 @@ def _threads() -> ThreadpoolController:
 
 
 @dataclass(frozen=True)
+class Advice:
+    """Whom a policy asks at every decision, and how much the answer counts."""
+
+    agent: str
+    trust: float
+
+
+@dataclass(frozen=True)
 class Policy:
     """A network from observations to logits: layers with rectified linear units between them.
 
     An advised policy is given what an `Adviser` lets it see: behind the observation a number for each action, which is
-    multiplied by `trust` and added to the network's own logit.
+    multiplied by the trust in it and added to the network's own logit.
     """
 
     layers: Sequence[tuple[np.ndarray, np.ndarray]]
     """Weights (outputs, inputs) and biases (outputs,) of each layer."""
-    trust: float = 0.0
-    """How much advice counts; 0 for a policy that wants none."""
+    advice: Advice | None = None
+    """None for a policy that wants no advice."""
 
     def logits(self, seen: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """(n, A): how much the policy prefers each action; not one that the mask forbids."""
@@ -56,8 +64,8 @@ class Policy:
                     np.maximum(latent, 0, out=latent)
                 latent = latent @ weight.T
                 latent += bias
-        if self.trust:
-            latent += self.trust * seen[:, inputs:]
+        if self.advice:
+            latent += self.advice.trust * seen[:, inputs:]
         return np.where(mask != 0, latent, FORBIDDEN)
 
     def best(self, seen: np.ndarray, mask: np.ndarray) -> np.ndarray:
@@ -73,7 +81,7 @@ class Policy:
 
     def cast(self, dtype: Any) -> "Policy":
         """The policy with its numbers in another precision."""
-        return Policy([(weight.astype(dtype), bias.astype(dtype)) for weight, bias in self.layers], self.trust)
+        return Policy([(weight.astype(dtype), bias.astype(dtype)) for weight, bias in self.layers], self.advice)
 
 
 # ---- Files
@@ -98,7 +106,8 @@ def save(path: Path, game: Game, policy: Policy, about: Mapping[str, Any]) -> No
     arrays: dict[str, np.ndarray] = {}
     for number, (weight, bias) in enumerate(policy.layers):
         arrays |= {f"{number}.weight": weight.astype(np.float16), f"{number}.bias": bias.astype(np.float16)}
-    weights.save(path, arrays, {"format": FORMAT, **fits(game), "trust": policy.trust, **about})
+    advice = [policy.advice.agent, policy.advice.trust] if policy.advice else None
+    weights.save(path, arrays, {"format": FORMAT, **fits(game), "advice": advice, **about})
 
 
 def load(path: Path, game: Game) -> Policy:
@@ -120,10 +129,16 @@ def load(path: Path, game: Game) -> Policy:
     ends = [game.layout.size, game.actions.size]
     if shapes != [(outputs, inputs) for inputs, outputs in pairwise(sizes)] or [sizes[0], sizes[-1]] != ends:
         raise AgentError(f"policy {path}: its layers {shapes} do not lead from {ends[0]} to {ends[1]} numbers")
-    trust = about.get("trust", 0.0)
-    if not isinstance(trust, float) or not isfinite(trust):
-        raise AgentError(f"policy {path}: its trust in advice is {trust!r}, not a finite number")
-    return Policy(layers, trust).cast(np.float64)
+    return Policy(layers, _advice(path, about.get("advice"))).cast(np.float64)
+
+
+def _advice(path: Path, plain: Any) -> Advice | None:
+    match plain:
+        case None:
+            return None
+        case [str(agent), float(trust)] if isfinite(trust):
+            return Advice(agent, trust)
+    raise AgentError(f"policy {path}: its advice is {plain!r}, not an agent and how much it is trusted")
 
 
 def about(path: str | Path) -> dict[str, Any]:
@@ -147,7 +162,7 @@ class NetworkAgent(Agent):
     def __init__(self, game: Game, options: Options, policy: Policy) -> None:
         super().__init__(game, options)
         self.policy = policy
-        self.adviser = Adviser(game, options) if policy.trust else None
+        self.adviser = Adviser(policy.advice.agent, game, options) if policy.advice else None
         self.wants_records = self.adviser is not None
 
     def seen(self, views: Views) -> np.ndarray:

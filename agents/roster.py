@@ -71,6 +71,15 @@ def make_agent(name: str, game: Game, options: Options) -> Agent:
     return entry.make(game, options, argument if colon else None)
 
 
+def whole_argument(agent: str, argument: str | None, default: int, most: int) -> int:
+    """The whole number from 1 to `most` that follows the colon of an agent's name, or the default."""
+    if argument is None:
+        return default
+    if not argument.isdecimal() or not 1 <= int(argument) <= most:
+        raise AgentError(f"agent '{agent}:{argument}': allowed after the colon: whole numbers from 1 to {most}")
+    return int(argument)
+
+
 def load_module(where: str) -> None:
     """Import a module or a Python file in which agents are registered."""
     if where.endswith(".py"):
@@ -105,7 +114,7 @@ def _lazily(module: str, name: str) -> Maker:
 
 
 register("random", "uniformly at random among the legal actions")(_lazily("agents.agent", "RandomAgent"))
-register("heuristic", "the best action by an evaluation of the game, one step ahead")(
+register("heuristic", "the best action by an evaluation of the game, one step ahead, in N redealt worlds (6)", "N")(
     _lazily("agents.heuristic", "HeuristicAgent")
 )
 register("search", "information-set tree search over redealt worlds, N simulations a move (400)", "N")(

@@ -18,7 +18,7 @@ from agents import insight, worlds
 from agents.agent import Agent, Views
 from agents.heuristic import Desk, new_desk, put_world, value_after
 from agents.insight import evaluate
-from agents.roster import AgentError
+from agents.roster import whole_argument
 from cardtable import rng
 from cardtable.dispatch import is_over, legal, returns
 from cardtable.game import ACTION, Game
@@ -220,7 +220,7 @@ class SearchAgent(Agent):
     def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
         insight.require(game, "search")
         super().__init__(game, options, argument)
-        self.simulations = _simulations(argument)
+        self.simulations = whole_argument("search", argument, SIMULATIONS, MOST_SIMULATIONS)
         self.tree = new_tree(game, self.simulations)
         self.desk = new_desk(game)
 
@@ -238,14 +238,6 @@ class SearchAgent(Agent):
                 views.records, lane, int(views.seat[lane]), views.key[lane], self.simulations, self.tree, self.desk
             )
         return actions
-
-
-def _simulations(argument: str | None) -> int:
-    if argument is None:
-        return SIMULATIONS
-    if not argument.isdecimal() or not 1 <= int(argument) <= MOST_SIMULATIONS:
-        raise AgentError(f"agent 'search:{argument}': allowed after the colon: whole numbers from 1 to {MOST_SIMULATIONS}")
-    return int(argument)
 
 
 def _compile(game: Game) -> None:

@@ -21,7 +21,8 @@ POOL_WITHOUT_TEACHER = ("random", "self", "self", "self")
 
 def settings_of(args: argparse.Namespace) -> "Settings":
     """What the flags ask for; errors where it cannot be, before anything is trained."""
-    from agents.insight import has_insight, require
+    from agents.advice import Adviser
+    from agents.insight import has_insight
     from agents.roster import load_module, make_agent
     from agents.training import SELF, Settings
     from cardtable.registry import find
@@ -35,9 +36,9 @@ def settings_of(args: argparse.Namespace) -> "Settings":
     opponents = tuple(args.opponents or (POOL if taught else POOL_WITHOUT_TEACHER))
     steps = args.imitation_steps
     if steps is None:
-        steps = IMITATION_STEPS if args.imitate or (taught and not args.advised) else 0
-    if args.advised:
-        require(game, "advice")
+        steps = IMITATION_STEPS if args.imitate or (taught and not args.advice) else 0
+    if args.advice:
+        Adviser(args.advice, game, options)
     for name in {teacher, *opponents} - {SELF}:
         make_agent(name, game, options)
     return Settings(
@@ -51,7 +52,7 @@ def settings_of(args: argparse.Namespace) -> "Settings":
         seed=args.seed,
         games=args.games,
         guidance=(1.0 if taught else 0.0) if args.guidance is None else args.guidance,
-        advised=args.advised,
+        advice=args.advice,
         exams=("random", TEACHER) if taught else ("random",),
         command=" ".join(["cardtable", *sys.argv[1:]]),
     )
@@ -160,9 +161,10 @@ def add_flags(train: argparse.ArgumentParser) -> None:
         help="how much each move is paid for what it changes in the value of the position (default 1; 0: only results count)",
     )
     train.add_argument(
-        "--advised",
-        action="store_true",
-        help="the policy hears at every decision how good heuristic finds each action, and learns what to change about that",
+        "--advice",
+        metavar="AGENT",
+        help="an agent (heuristic or heuristic:N) that tells the policy at every decision how good it finds each action: the "
+        "policy begins there and learns what to change (default: none)",
     )
     train.add_argument("--threads", type=whole_number, help="threads of PyTorch (default: its own choice)")
     train.add_argument("--resume", action="store_true", help="go on from the newest whole checkpoint")

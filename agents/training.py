@@ -78,8 +78,8 @@ class Settings:
     """Games side by side."""
     guidance: float = 0.0
     """How much the learner is paid for what its moves change in the value of its position."""
-    advised: bool = False
-    """Whether the policy hears at every decision how good `heuristic` finds each action."""
+    advice: str | None = None
+    """The agent that tells the policy at every decision how good it finds each action."""
     exams: tuple[str, ...] = ("random",)
     """Whom the policy is measured against."""
     command: str = ""
@@ -87,7 +87,7 @@ class Settings:
     def agreed(self) -> dict[str, Any]:
         """What a run that is resumed must agree on, as plain data."""
         plain = json.loads(json.dumps(asdict(self), default=str))
-        names = ("game", "options", "seed", "games", "teacher", "opponents", "guidance", "advised")
+        names = ("game", "options", "seed", "games", "teacher", "opponents", "guidance", "advice")
         return {name: plain[name] for name in names}
 
 
@@ -146,11 +146,11 @@ class Training:
         self.places = [place for place, name in enumerate(settings.opponents) if name == SELF]
         self.pool = TimedPool(self.game, self.options, members, settings.seed)
         self.guide = Guide(self.game, self.options, settings.guidance)
-        self.adviser = Adviser(self.game, self.options) if settings.advised else None
+        self.adviser = Adviser(settings.advice, self.game, self.options) if settings.advice else None
         self.env = TimedEnv(
             self.game, settings.games, self.pool, settings.seed, self.guide, self.adviser, first=first, **settings.options
         )
-        self.learner = new_learner(self.env, lambda _: self._rate, advised=settings.advised)
+        self.learner = new_learner(self.env, lambda _: self._rate, settings.advice)
         self.learner.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
 
     def _restore(self, checkpoint: Checkpoint) -> None:

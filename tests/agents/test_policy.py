@@ -14,7 +14,7 @@ from helpers import VARIANTS, open_table, variant_id
 from agents import make_agent, policy, weights
 from agents.advice import REACH, Adviser
 from agents.match import Match
-from agents.policy import NetworkAgent, Policy
+from agents.policy import Advice, NetworkAgent, Policy
 from agents.roster import AgentError
 from agents.weights import WeightsError
 from agents.worlds import view_of
@@ -203,15 +203,15 @@ def views_along_a_game(game, options=None, steps=20):
 @pytest.mark.parametrize(("game_id", "options"), VARIANTS, ids=variant_id)
 def test_advice_is_1_for_the_best_action_less_for_others_and_0_for_illegal_ones(game_id, options):
     game = find(game_id)
-    adviser = Adviser(game, game.parse_options(options))
+    adviser = Adviser("heuristic", game, game.parse_options(options))
     for views in views_along_a_game(game, options):
-        seen, values = adviser.seen(views)[0], adviser.heuristic.rate(views)[0]
+        seen, values = adviser.seen(views)[0], adviser.agent.rate(views)[0]
         observation, advice = np.split(seen, [game.layout.size])
         assert np.array_equal(observation, views.observation[0])
         assert (np.isfinite(values) == (views.mask[0] == 1)).all()
         assert (advice == 1).tolist() == (values == values.max()).tolist()
         assert advice == pytest.approx(np.maximum(1 - (values.max() - values) / REACH, 0))
-        assert values[adviser.heuristic.act(views)[0]] == values.max()
+        assert values[adviser.agent.act(views)[0]] == values.max()
 
 
 @pytest.mark.parametrize("game_id", game_ids())
@@ -219,7 +219,10 @@ def test_an_advised_policy_that_has_learned_nothing_plays_as_it_is_advised(game_
     game = find(game_id)
     options, size = game.parse_options({}), game.actions.size
     nothing = [(np.zeros((size, game.layout.size)), np.zeros(size))]
-    agent, heuristic = NetworkAgent(game, options, Policy(nothing, trust=3.0)), make_agent("heuristic", game, options)
+    agent, heuristic = (
+        NetworkAgent(game, options, Policy(nothing, Advice("heuristic", 3.0))),
+        make_agent("heuristic", game, options),
+    )
     for views in views_along_a_game(game):
         assert agent.wants_records
         values = heuristic.rate(views)[0]
@@ -230,19 +233,33 @@ def test_an_advised_policy_that_has_learned_nothing_plays_as_it_is_advised(game_
 def test_trust_weighs_advice_against_the_own_logits():
     own = [(np.zeros((3, 2)), np.array([0.0, 1.0, 5.0]))]
     seen, mask = np.array([[0.3, 0.4, 1.0, 0.6, 0.0]]), np.array([[1, 1, 0]])
-    assert Policy(own, trust=2.0).best(seen, mask).tolist() == [1]
-    assert Policy(own, trust=4.0).best(seen, mask).tolist() == [0]
+    assert Policy(own, Advice("heuristic", 2.0)).best(seen, mask).tolist() == [1]
+    assert Policy(own, Advice("heuristic", 4.0)).best(seen, mask).tolist() == [0]
 
 
-def test_a_file_keeps_the_trust_in_advice(tmp_path):
+def test_a_file_keeps_whose_advice_is_trusted_and_how_much(tmp_path):
+    game, path, advice = find("muster"), tmp_path / "policy.safetensors", Advice("heuristic:3", 12.5)
+    policy.save(path, game, Policy(new_policy(game).layers, advice), {})
+    assert policy.load(path, game).advice == advice
+    assert make_agent(f"ppo:{path}", game, game.parse_options({})).adviser.agent.worlds == 3
+    assert policy.load(saved(tmp_path, game), game).advice is None
+
+
+@pytest.mark.parametrize(
+    "wrong", ["heuristic", ["heuristic"], ["heuristic", float("nan")], ["heuristic", "much"], [1, 1.0], {}]
+)
+def test_a_file_with_no_advice_that_can_be_followed_is_refused(tmp_path, wrong):
     game, path = find("muster"), tmp_path / "policy.safetensors"
-    policy.save(path, game, Policy(new_policy(game).layers, trust=12.5), {})
-    assert policy.load(path, game).trust == 12.5
-    assert policy.load(saved(tmp_path, game), game).trust == 0
-    for wrong in (float("nan"), "much", None):
-        policy.save(path, game, new_policy(game), {"trust": wrong})
-        with pytest.raises(AgentError, match="its trust in advice is"):
-            policy.load(path, game)
+    policy.save(path, game, new_policy(game), {"advice": wrong})
+    with pytest.raises(AgentError, match="its advice is"):
+        policy.load(path, game)
+
+
+def test_only_the_heuristic_gives_advice():
+    game = find("muster")
+    for name in ("random", "search:8"):
+        with pytest.raises(AgentError, match=f"agent '{name}' gives no advice; allowed: heuristic, heuristic:N"):
+            Adviser(name, game, game.parse_options({}))
 
 
 # ---- The policies that come with the package

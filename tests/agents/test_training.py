@@ -131,14 +131,14 @@ def test_the_numpy_policy_is_that_of_the_network():
 
 def advised_env(game, num_games=8, opponents=None, **options):
     checked = game.parse_options(options)
-    guide, adviser = Guide(game, checked, 1.0), Adviser(game, checked)
+    guide, adviser = Guide(game, checked, 1.0), Adviser("heuristic:2", game, checked)
     return GuidedEnv(game, num_games, opponents or RandomOpponents(1), 1, guide, adviser, **options)
 
 
 @pytest.mark.parametrize("game_id", game_ids())
 def test_the_numpy_policy_of_an_advised_network_is_that_of_the_network(game_id):
     env = advised_env(find(game_id))
-    model = learner.new_learner(env, lambda _: 1e-3, advised=True)
+    model = learner.new_learner(env, lambda _: 1e-3, "heuristic:2")
     with torch.no_grad():
         for parameter in model.policy.action_net.parameters():
             parameter.mul_(torch.rand_like(parameter) + 0.5)
@@ -146,7 +146,8 @@ def test_the_numpy_policy_of_an_advised_network_is_that_of_the_network(game_id):
     expected, _ = model.predict(seen, action_masks=masks, deterministic=True)
     played = learner.policy_of(model.policy)
     assert played.best(seen, masks).tolist() == expected.tolist()
-    assert 0 < played.trust != learner.TRUST
+    assert played.advice.agent == "heuristic:2"
+    assert 0 < played.advice.trust != learner.TRUST
 
 
 @pytest.mark.parametrize(("game_id", "options"), GUIDED, ids=str)
@@ -169,25 +170,25 @@ def test_observations_go_on_with_advice_until_the_game_is_over(game_id, options)
 
 @pytest.mark.usefixtures("short")
 def test_an_advised_run_begins_at_the_strength_of_its_adviser_and_resumes(tmp_path):
-    wanted = settings(steps=1024, advised=True, guidance=1.0, opponents=("heuristic", "self"))
+    wanted = settings(steps=1024, advice="heuristic:2", guidance=1.0, opponents=("heuristic", "self"))
     run = training.start(wanted, tmp_path)
     before = learner.policy_of(run.learner.policy)
     assert win_rate(run.game, before, 40) > 0.9
     run.run()
     resumed = training.resume(wanted, tmp_path)
-    assert [each.trust for each in resumed.past] == [each.trust for each in run.past]
-    assert learner.policy_of(resumed.learner.policy).trust == learner.policy_of(run.learner.policy).trust != before.trust
+    assert [each.advice for each in resumed.past] == [each.advice for each in run.past]
+    assert learner.advice_of(resumed.learner.policy) == learner.advice_of(run.learner.policy) != before.advice
     played = policy.load(tmp_path / training.POLICY_FILE, run.game)
-    assert played.trust == learner.policy_of(run.learner.policy).trust
-    with pytest.raises(AgentError, match=r"another run \(different: advised\)"):
+    assert played.advice == learner.advice_of(run.learner.policy)
+    with pytest.raises(AgentError, match=r"another run \(different: advice\)"):
         training.resume(settings(steps=1024, guidance=1.0, opponents=("heuristic", "self")), tmp_path)
 
 
 @pytest.mark.usefixtures("short")
 def test_an_advised_policy_can_imitate_too(tmp_path):
-    run = training.start(settings(steps=512, advised=True, teacher="search:8", imitation_steps=1024), tmp_path)
+    run = training.start(settings(steps=512, advice="heuristic:2", teacher="search:8", imitation_steps=1024), tmp_path)
     agent = make_agent(f"ppo:{run.run()}", run.game, run.options)
-    assert agent.policy.trust > learner.TRUST  # imitation ends with surer preferences
+    assert agent.policy.advice.trust > learner.TRUST  # imitation ends with surer preferences
     assert Match(run.game, run.options, [agent] * 2, seed=1, first=0, number=2).play()
 
 
@@ -421,6 +422,8 @@ def test_an_interrupt_leaves_a_checkpoint_and_says_how_to_go_on(tmp_path, capsys
     [
         (["--opponents", "mastermind"], "no agent is called 'mastermind'"),
         (["--imitate", "search:0"], "whole numbers from 1"),
+        (["--advice", "heuristic:0"], "whole numbers from 1"),
+        (["--advice", "random"], "agent 'random' gives no advice"),
         (["-o", "num_players=7"], "num_players=7"),
     ],
 )
