@@ -79,8 +79,10 @@ class AdvisedNetwork(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Callable[[float], float]) -> None:
         super()._build(lr_schedule)
+        assert isinstance(self.action_net, nn.Linear)
         self.action_net = AdvisedLogits(self.action_net)
-        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        learned = self.parameters()
+        self.optimizer = self.optimizer_class(learned, lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
 
 def new_learner(env: LearnerVecEnv, rate: Callable[[float], float], adviser: str | None = None) -> MaskablePPO:
@@ -113,6 +115,7 @@ def advice_of(network: MaskableActorCriticPolicy) -> Advice | None:
     """Whom the network's policy asks, and how much it trusts the answer."""
     if not isinstance(network, AdvisedNetwork):
         return None
+    assert isinstance(network.action_net, AdvisedLogits)
     return Advice(network.adviser, TRUST * network.action_net.trust.item())
 
 

@@ -87,11 +87,11 @@ def _announcement(settings: "Settings", folder: Path) -> str:
     ends += [f"{settings.steps:,} steps"] if settings.steps else []
     lines = [f"training {settings.game} for {' or '.join(ends)} into {folder}"]
     if settings.imitation_steps:
-        lines.append(f"  imitation: {settings.imitation_steps:,} decisions as {settings.teacher} would take them")
-    if settings.opponents:
-        lines.append(f"  then MaskablePPO on {settings.games} games at once, against {', '.join(settings.opponents)}")
-    else:
-        lines.append(f"  then MaskablePPO on {settings.games} games at once")
+        lines.append(f"  imitation: {settings.imitation_steps:,} decisions as {settings.teacher} would take them, then")
+    against = f", against {', '.join(settings.opponents)}" if settings.opponents else ""
+    lines.append(f"  MaskablePPO on {settings.games} games at once{against}")
+    if settings.advice:
+        lines.append(f"  the policy hears at every decision how good {settings.advice} finds each action")
     lines.append("  Ctrl-C leaves a checkpoint; --resume goes on from the newest one")
     return "\n".join(lines)
 

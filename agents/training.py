@@ -233,12 +233,11 @@ class Training:
 
     def _update(self) -> None:
         """One rollout of PPO and what is learned from it."""
-        start, in_env, in_others = time.perf_counter(), self.env.seconds, self._others
+        start, before = time.perf_counter(), self._clocks()
         self._rate = _between(RATE, self.done)
         self.learner.learn(1, reset_num_timesteps=False)
         seconds = time.perf_counter() - start
-        others = self._others - in_others
-        environment = self.env.seconds - in_env - others
+        shares = {f"{name}_share": round((clock - before[name]) / seconds, 3) for name, clock in self._clocks().items()}
         self.updates += 1
         if self.updates % SNAPSHOT == 0 and self.places:
             self.past = [*self.past[1:], policy_of(self.learner.policy)]
@@ -249,17 +248,16 @@ class Training:
                 "phase": "ppo",
                 "steps": self.learner.num_timesteps,
                 "steps_per_second": round(self.learner.n_steps * self.env.num_envs / seconds),
-                "environment_share": round(environment / seconds, 3),
-                "opponents_share": round(others / seconds, 3),
+                **shares,
                 "return": round(float(np.mean([each["r"] for each in self.learner.ep_info_buffer or [{"r": 0}]])), 4),
                 **{name: round(float(learned[f"train/{name}"]), 4) for name in ("approx_kl", "entropy_loss", "value_loss")},
             }
         )
 
-    @property
-    def _others(self) -> float:
-        """Seconds that opponents and adviser have taken."""
-        return self.pool.seconds + (self.adviser.seconds if self.adviser else 0.0)
+    def _clocks(self) -> dict[str, float]:
+        """Seconds that the parts of a rollout other than the learner have taken so far."""
+        opponents, advice = self.pool.seconds, self.adviser.seconds if self.adviser else 0.0
+        return {"environment": self.env.seconds - opponents - advice, "opponents": opponents, "advice": advice}
 
     def _seat_past(self) -> None:
         for place, past in zip(self.places, self.past, strict=True):
