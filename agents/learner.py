@@ -105,6 +105,12 @@ def new_learner(env: LearnerVecEnv, rate: Callable[[float], float], adviser: str
     )
 
 
+def hold_policy(network: MaskableActorCriticPolicy, *, hold: bool) -> None:
+    """Let updates leave the policy as it is, and change only what the network thinks of positions; or let them change both."""
+    for part in (network.mlp_extractor.policy_net, network.action_net):
+        part.requires_grad_(not hold)
+
+
 def policy_of(network: MaskableActorCriticPolicy) -> Policy:
     """The network's policy for numpy; a copy."""
     modules = [*network.mlp_extractor.policy_net, network.action_net]

@@ -21,7 +21,7 @@ from agents.advice import Adviser
 from agents.checkpoints import Checkpoint
 from agents.guidance import Guide, GuidedEnv
 from agents.imitation import Classroom, Lessons, sharpen, study
-from agents.learner import new_learner, policy_of
+from agents.learner import hold_policy, new_learner, policy_of
 from agents.log import Log
 from agents.policy import Policy, SamplingAgent
 from agents.pool import Pool
@@ -51,6 +51,9 @@ INTERVAL = 60.0
 """Seconds between checkpoints: what a killed run loses at most. Exams are not more frequent either."""
 EXAM_SHARE = 0.1
 """Share of the time that exams may take."""
+CRITIC_FIRST = 4
+"""In so many updates of an advised run only the critic learns: led by one that knows nothing, the policy would lose what its
+adviser knows."""
 SNAPSHOT = 20
 """After so many updates the learner joins the pool, in place of its oldest self."""
 
@@ -235,6 +238,7 @@ class Training:
         """One rollout of PPO and what is learned from it."""
         start, before = time.perf_counter(), self._clocks()
         self._rate = _between(RATE, self.done)
+        hold_policy(self.learner.policy, hold=self.settings.advice is not None and self.updates < CRITIC_FIRST)
         self.learner.learn(1, reset_num_timesteps=False)
         seconds = time.perf_counter() - start
         shares = {f"{name}_share": round((clock - before[name]) / seconds, 3) for name, clock in self._clocks().items()}
