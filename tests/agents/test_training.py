@@ -40,6 +40,7 @@ def short(monkeypatch):
     monkeypatch.setattr(training, "ROUND", 512)
     monkeypatch.setattr(training, "EXAM_GAMES", 4)
     monkeypatch.setattr(training, "SNAPSHOT", 1)
+    monkeypatch.setattr(training, "CRITIC_FIRST", 1)
     monkeypatch.setattr(learner, "ROLLOUT", 512)
     monkeypatch.setattr(learner, "BATCH", 256)
 
@@ -182,6 +183,25 @@ def test_an_advised_run_begins_at_the_strength_of_its_adviser_and_resumes(tmp_pa
     assert played.advice == learner.advice_of(run.learner.policy)
     with pytest.raises(AgentError, match=r"another run \(different: advice\)"):
         training.resume(settings(steps=1024, guidance=1.0, opponents=("heuristic", "self")), tmp_path)
+
+
+@pytest.mark.usefixtures("short")
+def test_the_critic_of_an_advised_run_learns_first(tmp_path):
+    run = training.start(settings(steps=1024, advice="heuristic:2", opponents=("heuristic:2",)), tmp_path)
+
+    def parts():
+        return {name: tensor.clone() for name, tensor in run.learner.policy.state_dict().items()}
+
+    def changed(before):
+        return {name for name, tensor in parts().items() if not torch.equal(tensor, before[name])}
+
+    policy_parts = {name for name in parts() if "policy_net" in name or "action_net" in name}
+    first = parts()
+    run._update()
+    assert changed(first) == parts().keys() - policy_parts
+    second = parts()
+    run._update()
+    assert changed(second) == parts().keys()
 
 
 @pytest.mark.usefixtures("short")
