@@ -21,7 +21,7 @@ from cardtable.scoring import Ending
 WORLDS = 6
 """In how many redealt worlds each action is tried: enough to judge an unseen draw, few enough for speed."""
 MOST_WORLDS = 1000
-LEAD = 0.02
+LEAD = 0.005
 """How much value the best action is rated above others of the same value. At Murano it is often to end the turn, and the others
 spend money or works for nothing."""
 
