@@ -20,7 +20,7 @@ $(READY): pyproject.toml constraints.txt
 
 demo: $(READY)  ## train a policy of Muster for a few minutes, then let it play random, heuristic and search; results go to runs/demo
 	rm -rf runs/demo
-	$(BIN)/cardtable train muster --out runs/demo/training --minutes 3.5
+	$(BIN)/cardtable train muster --out runs/demo/training --advice heuristic --minutes 3.5
 	$(BIN)/cardtable arena muster random heuristic search:20 ppo:runs/demo/training/policy.safetensors --games 200 --out runs/demo/arena
 	@echo "pictures: runs/demo/training/learning_curve.png, runs/demo/arena/win_rates.png"
 

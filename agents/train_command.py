@@ -51,7 +51,7 @@ def settings_of(args: argparse.Namespace) -> "Settings":
         minutes=args.minutes if args.minutes or args.steps else MINUTES,
         seed=args.seed,
         games=args.games,
-        guidance=(1.0 if taught else 0.0) if args.guidance is None else args.guidance,
+        guidance=args.guidance,
         advice=args.advice,
         exams=("random", TEACHER) if taught else ("random",),
         command=" ".join(["cardtable", *sys.argv[1:]]),
@@ -157,8 +157,9 @@ def add_flags(train: argparse.ArgumentParser) -> None:
     train.add_argument(
         "--guidance",
         type=share,
+        default=0.0,
         metavar="X",
-        help="how much each move is paid for what it changes in the value of the position (default 1; 0: only results count)",
+        help="how much each move is paid for what it changes in the value of the position (default 0: only results count)",
     )
     train.add_argument(
         "--advice",
