@@ -30,7 +30,7 @@ from artisans_env.state import DECK_NAMES, LEVEL_NAMES, MOST_LACKING, PHASE_NAME
 from cardtable.jit import helper, kernel, unsigned
 from cardtable.layout import Layout, Piece
 from cardtable.record import NOBODY
-from cardtable.vectors import marks, positive, put_row, put_shares, shares_of, spill_shares, vector
+from cardtable.vectors import marks, positive, put_row, put_shares, put_zeros, shares_of, spill_shares, vector
 
 SCORE_SCALE = 100  # scores and their parts; beyond that, and below 0, they are shown as the limit
 COUNT_SCALE = 8  # objects crafted, likewise
@@ -124,7 +124,6 @@ REACHED: np.ndarray = (np.arange(MOST_LACKING + 1) == 0).astype(np.float32)  # b
 ARTISAN_ROW: np.ndarray = np.eye(ARTISAN_KINDS + 1, ARTISAN_KINDS, dtype=np.float32)  # NOBODY, from the end, is a row of zeros
 MARKET_ROW_SIZE = MATERIAL_KINDS + 1  # fills a register
 MARKET_ROW: np.ndarray = np.pad(np.eye(MATERIAL_KINDS, dtype=np.float32), (0, 1))  # likewise
-NOTHING: np.ndarray = np.zeros(OBJECT_SIZE, np.float32)
 PLAYER_COUNTS = MOST_PLAYERS - LEAST_PLAYERS + 1
 PLAYERS_ROW: np.ndarray = np.eye(MOST_PLAYERS + 1, PLAYER_COUNTS, -LEAST_PLAYERS, dtype=np.float32)
 PHASE_ROW: np.ndarray = np.eye(DECISIONS + 1, DECISIONS, dtype=np.float32)
@@ -143,11 +142,16 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
         if relative < players:
             see_seat(game, others[relative], relative, visit_step, out)
         else:
-            put_row(out, SEE.artisan.start + relative * ARTISAN_KINDS, NOTHING, ARTISAN_KINDS)
-            put_row(out, SEE.seats.start + relative * SEAT_SIZE, NOTHING, SEAT_SIZE)
+            put_zeros(out, SEE.artisan.start + relative * ARTISAN_KINDS, ARTISAN_KINDS)
+            put_zeros(out, SEE.seats.start + relative * SEAT_SIZE, SEAT_SIZE)
+    level = vector(game.level[seat], MATERIAL_KINDS)
     for number in range(SHOWN_OBJECTS):
-        see_object(game, seat, number, out)
-        see_lacks(game, others, players, number, out)
+        shown = shown_object(game, number)
+        if shown == NOBODY:
+            put_zeros(out, SEE.objects.start + number * OBJECT_SIZE, OBJECT_SIZE)
+        else:
+            see_object(game, unsigned(shown), level, number, out)
+            see_lacks(game, others, number, out)
     see_supply(game, others, out)
     see_decks(game, out)
     out[SEE.round.start] = ROUND_SHARE[unsigned(game.round_number)]
@@ -159,13 +163,20 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
 @helper
 def see_cards(game: Any, seat: int, others: np.ndarray, out: np.ndarray) -> None:
     """The own hand, known hand cards and developed cards of all seats, and the materials of own objects."""
+    players = game.num_players
     spill_shares(out, SEE.own_hand.start, vector(game.hand[seat], MATERIAL_KINDS), HAND_STEP)
     for relative in range(MOST_PLAYERS):
-        known = vector(game.known[others[relative]], MATERIAL_KINDS)
-        spill_shares(out, SEE.known_hand.start + relative * MATERIAL_KINDS, known, HAND_STEP)
+        start = SEE.known_hand.start + relative * MATERIAL_KINDS
+        if relative < players:
+            spill_shares(out, start, vector(game.known[others[relative]], MATERIAL_KINDS), HAND_STEP)
+        else:
+            put_zeros(out, start, MATERIAL_KINDS)
     for relative in range(MOST_PLAYERS):
-        developed = vector(game.developed[others[relative]], LEVEL_SLOTS)
-        put_shares(out, SEE.developed.start + relative * LEVEL_SLOTS, developed, HAND_STEP)
+        start = SEE.developed.start + relative * LEVEL_SLOTS
+        if relative < players:
+            put_shares(out, start, vector(game.developed[others[relative]], LEVEL_SLOTS), HAND_STEP)
+        else:
+            put_zeros(out, start, LEVEL_SLOTS)
     spill_shares(out, SEE.used.start, marks(vector(game.uses[seat], MATERIAL_KINDS)), WHOLE)
 
 
@@ -194,26 +205,21 @@ def see_seat(game: Any, other: int, relative: int, visit_step: float, out: np.nd
 
 
 @helper
-def see_object(game: Any, seat: int, number: int, out: np.ndarray) -> None:
-    """An open object: its points, the levels it requires, the levels that the own seat lacks; zeros where none lies."""
-    shown = shown_object(game, number)
+def see_object(game: Any, shown: int, level: Any, number: int, out: np.ndarray) -> None:
+    """An open object: its points, the levels it requires, and which of them are above those of the own seat."""
     start = SEE.objects.start + number * OBJECT_SIZE
-    if shown == NOBODY:
-        put_row(out, start, NOTHING, OBJECT_LACKS)
-        return
-    required, level = vector(game.required[shown], MATERIAL_KINDS), vector(game.level[seat], MATERIAL_KINDS)
+    required = vector(game.required[shown], MATERIAL_KINDS)
     out[start] = POINTS_SHARE[unsigned(game.points[shown])]
     spill_shares(out, start + OBJECT_REQUIRED, required, LEVEL_STEP)
     spill_shares(out, start + OBJECT_LACKING, positive(required - level), LEVEL_STEP)
 
 
 @helper
-def see_lacks(game: Any, others: np.ndarray, players: int, number: int, out: np.ndarray) -> None:
-    """How far each seat's levels are from what an open object requires; zeros where none lies."""
+def see_lacks(game: Any, others: np.ndarray, number: int, out: np.ndarray) -> None:
+    """How far each seat's levels are from what an open object requires."""
+    players = game.num_players
     start = SEE.objects.start + number * OBJECT_SIZE
-    put_row(out, start + OBJECT_LACKS, NOTHING, LACKS_SIZE)
-    if shown_object(game, number) == NOBODY:
-        return
+    put_zeros(out, start + OBJECT_LACKS, LACKS_SIZE)
     for relative in range(MOST_PLAYERS):
         if relative < players:
             lacking = unsigned(game.lacking[others[relative], number])
