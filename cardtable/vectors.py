@@ -133,6 +133,22 @@ _give_vectors(operator.iadd, "add")
 _give_vectors(operator.sub, "sub")
 
 
+@intrinsic(prefer_literal=True)
+def _shifted(_context: Any, numbers: Any, bits: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ashr(args[0], ir.Constant(args[0].type, [bits.literal_value] * numbers.length))
+
+    return numbers(numbers, bits), generate
+
+
+def _plain_shifted(numbers: np.ndarray, bits: int) -> np.ndarray:
+    return numbers >> bits
+
+
+shifted: Any = _shifted if COMPILED else _plain_shifted
+"""(vector, bits) -> every number shifted to the right; `bits` is a constant."""
+
+
 def _more_than_none(builder: Any, numbers: Any) -> Any:
     return builder.icmp_signed(">", numbers, ir.Constant(numbers.type, None))
 

@@ -6,7 +6,7 @@ import pytest
 from cardtable.bits import holds, lowest, without_lowest
 from cardtable.jit import helper
 from cardtable.offers import offer, offer_run, offer_set
-from cardtable.vectors import at_most, marks, places, put_row, put_shares, put_zeros, spill_shares, total, vector
+from cardtable.vectors import at_most, marks, places, put_row, put_shares, put_zeros, shifted, spill_shares, total, vector
 
 pytestmark = pytest.mark.rules
 
@@ -58,6 +58,11 @@ def total_of(counts):
 @helper
 def share_at_most(out, counts, limits):
     put_shares(out, 0, at_most(vector(counts, ODD), vector(limits, ODD)), np.float32(1))
+
+
+@helper
+def share_halves(out, counts):
+    put_shares(out, 0, shifted(vector(counts, ODD), 1), np.float32(1))
 
 
 @helper
@@ -142,6 +147,13 @@ def test_numbers_above_their_limits_become_the_limits():
     out = np.zeros(ODD, np.float32)
     share_at_most(out, counts, limits)
     np.testing.assert_array_equal(out, np.minimum(counts, limits))
+
+
+def test_shifted_numbers_keep_their_signs():
+    counts = with_others_behind(np.arange(-5, ODD - 5, dtype=np.int16))
+    out = np.zeros(ODD, np.float32)
+    share_halves(out, counts)
+    np.testing.assert_array_equal(out, counts // 2)
 
 
 def test_zeros_are_written_and_nothing_else():
