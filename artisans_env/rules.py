@@ -38,7 +38,7 @@ from artisans_env.rounds import (
     reveal_market,
 )
 from artisans_env.state import RESERVED
-from cardtable.jit import helper, kernel
+from cardtable.jit import helper, kernel, unsigned
 from cardtable.offers import offer, offer_members
 from cardtable.record import NOBODY
 from cardtable.vectors import places, vector
@@ -85,8 +85,8 @@ def reserve_object(game: Any, place: int) -> None:
 
 # ---- 4.2, 4.3 Visit the market
 
-MATERIAL_SET: np.ndarray = np.array([*(1 << material for material in range(MATERIAL_KINDS)), 0])
-"""Each material as a set; NOBODY, which counts from the end, as the empty set."""
+MATERIAL_SET: np.ndarray = np.array([0, *(1 << material for material in range(MATERIAL_KINDS))])
+"""By material + 1: each material as a set; NOBODY, which comes first, as the empty set."""
 
 
 @helper
@@ -118,6 +118,12 @@ def left_slot(slot: int) -> int:
     return slot - 1 if slot > 0 else MARKET_SLOTS - 1
 
 
+@helper
+def material_set(game: Any, slot: int) -> int:
+    """The material in a slot as a set; the empty set if there is none."""
+    return MATERIAL_SET[unsigned(game.market[slot] + 1)]
+
+
 @kernel
 def offer_visits(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every exchange to a full hand, every card of the market to another (ART-4.2, 4.3)."""
@@ -140,7 +146,7 @@ def offer_exchanges(game: Any, actions: np.ndarray, count: int) -> int:
     held = places(vector(game.hand[game.seat], MATERIAL_KINDS))
     exchanges = 0
     for slot in range(MARKET_SLOTS):
-        taboo = MATERIAL_SET[game.market[left_slot(slot)]] | MATERIAL_SET[game.market[right_slot(slot)]]
+        taboo = material_set(game, left_slot(slot)) | material_set(game, right_slot(slot))
         materials = held & ~taboo if game.market[slot] != NOBODY else 0
         exchanges |= materials << slot * MATERIAL_KINDS
     return offer_members(exchanges, AT.exchange.start, actions, count)
