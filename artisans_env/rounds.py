@@ -313,7 +313,7 @@ def left_of(game: Any, seat: int) -> int:
     return seat + 1 if seat + 1 < game.num_players else 0
 
 
-@kernel
+@helper
 def end_turn(game: Any) -> None:
     """The next player's turn; with the token taken, their last action, and after the last one the market closes (ART-4.7)."""
     game.seat = left_of(game, game.seat)

@@ -124,7 +124,7 @@ def material_set(game: Any, slot: int) -> int:
     return MATERIAL_SET[unsigned(game.market[slot] + 1)]
 
 
-@kernel
+@helper
 def offer_visits(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every exchange to a full hand, every card of the market to another (ART-4.2, 4.3)."""
     if game.hand_size[game.seat] < HAND_LIMIT:
@@ -152,7 +152,7 @@ def offer_exchanges(game: Any, actions: np.ndarray, count: int) -> int:
     return offer_members(exchanges, AT.exchange.start, actions, count)
 
 
-@kernel
+@helper
 def take_card(game: Any, slot: int) -> None:
     """ART-4.3; an emptied market is filled again while a player may still act (ART-4.4)."""
     enter_hand(game, game.market[slot])
@@ -162,7 +162,7 @@ def take_card(game: Any, slot: int) -> None:
         reveal_market(game)
 
 
-@kernel
+@helper
 def exchange_card(game: Any, slot: int, material: int) -> None:
     """ART-4.2; the card put down counts first (ART-9.1)."""
     leave_hand(game, material, 1)
@@ -171,7 +171,7 @@ def exchange_card(game: Any, slot: int, material: int) -> None:
     end_visit(game)
 
 
-@kernel
+@helper
 def end_visit(game: Any) -> None:
     """A visit is the whole turn, but the opportunist's last action may be two (ART-4.1, 8.8)."""
     if not game.token_taken:
@@ -362,7 +362,7 @@ def legal(game: Any, actions: np.ndarray) -> int:
     return offer(AT.pass_turn.start, True, actions, count)  # ART-9.3
 
 
-@kernel
+@helper
 def offer_turn(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer a turn of phase A: a craft, a visit, or the token, which stays alone after `max_visits` (ART-4.1, 4.9)."""
     if game.visits[game.seat] < game.max_visits:
