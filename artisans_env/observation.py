@@ -119,7 +119,6 @@ DECISIONS = int(Phase.OVER)  # kinds of them
 DECK_VALUES = POINT_VALUES - 1  # deck 1 has no object of the highest value, deck 2 none of the lowest
 SCORE_SHARE: np.ndarray = (np.arange(SCORE_SCALE + 1) * (1 / SCORE_SCALE)).astype(np.float32)
 assert max(MOST_OBJECT_POINTS, MOST_BONUS) <= SCORE_SCALE
-HAND_SHARE: np.ndarray = np.arange(HAND_LIMIT + 1, dtype=np.float32) * HAND_STEP
 COUNT_SHARE, LACKING_SHARE = shares_of(LAST_CRAFTS, COUNT_SCALE), shares_of(MOST_LACKING, LACKING_SCALE)
 POINTS_SHARE, DECK_SHARE = shares_of(MOST_POINTS, MOST_POINTS), shares_of(DECK_SIZE, DECK_SIZE)
 ROUND_SHARE: np.ndarray = shares_of(ROUNDS, ROUNDS)
@@ -214,7 +213,7 @@ def see_seat(game: Any, other: int, relative: int, visit_step: float, out: np.nd
     out[start + CRAFTED] = TRUTH[unsigned(game.crafted[other])]
     out[start + VISITED] = TRUTH[unsigned(game.visits[other] > 0)]
     out[start + VISITS_LEFT] = (game.max_visits - game.visits[other]) * visit_step
-    out[start + HAND] = HAND_SHARE[unsigned(game.hand_size[other])]
+    out[start + HAND] = game.hand_size[other] * HAND_STEP
     out[start + SCORE] = SCORE_SHARE[unsigned(min(max(score_of(game, other), 0), SCORE_SCALE))]
     out[start + OBJECT_POINTS] = SCORE_SHARE[unsigned(game.object_points[other])]
     out[start + BONUS] = SCORE_SHARE[unsigned(game.bonus[other])]
