@@ -22,15 +22,28 @@ from artisans_env.constants import (
     MOST_REMOVED,
     POINT_VALUES,
     ROUNDS,
+    ROW_PLACES,
     Phase,
 )
-from artisans_env.rounds import is_own_reserve, shown_object
+from artisans_env.rounds import is_own_reserve, next_object
 from artisans_env.scoring import score_of
-from artisans_env.state import DECK_NAMES, LEVEL_NAMES, MOST_LACKING, PHASE_NAMES, SHOWN, SHOWN_OBJECTS, SLOTS, VALUES
+from artisans_env.state import (
+    DECK_NAMES,
+    LEVEL_NAMES,
+    MOST_BONUS,
+    MOST_LACKING,
+    MOST_OBJECT_POINTS,
+    NEXT,
+    PHASE_NAMES,
+    RESERVED,
+    SHOWN,
+    SLOTS,
+    VALUES,
+)
 from cardtable.jit import helper, kernel, unsigned
 from cardtable.layout import Layout, Piece
 from cardtable.record import NOBODY
-from cardtable.vectors import marks, positive, put_row, put_shares, shares_of, spill_shares, vector
+from cardtable.vectors import marks, positive, put_row, put_shares, put_zeros, shares_of, spill_shares, vector
 
 SCORE_SCALE = 100  # scores and their parts; beyond that, and below 0, they are shown as the limit
 COUNT_SCALE = 8  # objects crafted, likewise
@@ -105,6 +118,7 @@ LEVEL_SLOTS = MATERIAL_KINDS * LEVELS
 DECISIONS = int(Phase.OVER)  # kinds of them
 DECK_VALUES = POINT_VALUES - 1  # deck 1 has no object of the highest value, deck 2 none of the lowest
 SCORE_SHARE: np.ndarray = (np.arange(SCORE_SCALE + 1) * (1 / SCORE_SCALE)).astype(np.float32)
+assert max(MOST_OBJECT_POINTS, MOST_BONUS) <= SCORE_SCALE
 COUNT_SHARE, LACKING_SHARE = shares_of(LAST_CRAFTS, COUNT_SCALE), shares_of(MOST_LACKING, LACKING_SCALE)
 POINTS_SHARE, DECK_SHARE = shares_of(MOST_POINTS, MOST_POINTS), shares_of(DECK_SIZE, DECK_SIZE)
 ROUND_SHARE: np.ndarray = shares_of(ROUNDS, ROUNDS)
@@ -121,10 +135,10 @@ CLOCKWISE: np.ndarray = np.array(
 )
 TRUTH: np.ndarray = np.array([0, 1], np.float32)
 REACHED: np.ndarray = (np.arange(MOST_LACKING + 1) == 0).astype(np.float32)  # by levels lacking
-ARTISAN_ROW: np.ndarray = np.eye(ARTISAN_KINDS + 1, ARTISAN_KINDS, dtype=np.float32)  # NOBODY, from the end, is a row of zeros
+ARTISAN_ROW_SIZE = 16  # fills a register
+ARTISAN_ROW: np.ndarray = np.eye(ARTISAN_KINDS + 1, ARTISAN_ROW_SIZE, -1, dtype=np.float32)  # by artisan + 1, NOBODY first
 MARKET_ROW_SIZE = MATERIAL_KINDS + 1  # fills a register
-MARKET_ROW: np.ndarray = np.pad(np.eye(MATERIAL_KINDS, dtype=np.float32), (0, 1))  # likewise
-NOTHING: np.ndarray = np.zeros(OBJECT_SIZE, np.float32)
+MARKET_ROW: np.ndarray = np.eye(MATERIAL_KINDS + 1, MARKET_ROW_SIZE, -1, dtype=np.float32)  # likewise
 PLAYER_COUNTS = MOST_PLAYERS - LEAST_PLAYERS + 1
 PLAYERS_ROW: np.ndarray = np.eye(MOST_PLAYERS + 1, PLAYER_COUNTS, -LEAST_PLAYERS, dtype=np.float32)
 PHASE_ROW: np.ndarray = np.eye(DECISIONS + 1, DECISIONS, dtype=np.float32)
@@ -138,16 +152,18 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
     players = game.num_players
     others = CLOCKWISE[unsigned(players), unsigned(seat)]
     see_cards(game, seat, others, out)
+    see_artisans(game, others, out)
     visit_step = 1 / game.max_visits
     for relative in range(MOST_PLAYERS):
         if relative < players:
             see_seat(game, others[relative], relative, visit_step, out)
         else:
-            put_row(out, SEE.artisan.start + relative * ARTISAN_KINDS, NOTHING, ARTISAN_KINDS)
-            put_row(out, SEE.seats.start + relative * SEAT_SIZE, NOTHING, SEAT_SIZE)
-    for number in range(SHOWN_OBJECTS):
-        see_object(game, seat, number, out)
-        see_lacks(game, others, players, number, out)
+            put_zeros(out, SEE.seats.start + relative * SEAT_SIZE, SEAT_SIZE)
+    level = vector(game.level[seat], MATERIAL_KINDS)
+    for place in range(ROW_PLACES):
+        see_shown(game, game.row[place], place, level, others, out)
+    see_shown(game, next_object(game), NEXT, level, others, out)
+    see_shown(game, game.reserved, RESERVED, level, others, out)
     see_supply(game, others, out)
     see_decks(game, out)
     out[SEE.round.start] = ROUND_SHARE[unsigned(game.round_number)]
@@ -159,61 +175,78 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
 @helper
 def see_cards(game: Any, seat: int, others: np.ndarray, out: np.ndarray) -> None:
     """The own hand, known hand cards and developed cards of all seats, and the materials of own objects."""
+    players = game.num_players
     spill_shares(out, SEE.own_hand.start, vector(game.hand[seat], MATERIAL_KINDS), HAND_STEP)
     for relative in range(MOST_PLAYERS):
-        known = vector(game.known[others[relative]], MATERIAL_KINDS)
-        spill_shares(out, SEE.known_hand.start + relative * MATERIAL_KINDS, known, HAND_STEP)
+        start = SEE.known_hand.start + relative * MATERIAL_KINDS
+        if relative < players:
+            spill_shares(out, start, vector(game.known[others[relative]], MATERIAL_KINDS), HAND_STEP)
+        else:
+            put_zeros(out, start, MATERIAL_KINDS)
     for relative in range(MOST_PLAYERS):
-        developed = vector(game.developed[others[relative]], LEVEL_SLOTS)
-        put_shares(out, SEE.developed.start + relative * LEVEL_SLOTS, developed, HAND_STEP)
+        start = SEE.developed.start + relative * LEVEL_SLOTS
+        if relative < players:
+            spill_shares(out, start, vector(game.developed[others[relative]], LEVEL_SLOTS), HAND_STEP)
+        else:
+            put_zeros(out, start, LEVEL_SLOTS)
     spill_shares(out, SEE.used.start, marks(vector(game.uses[seat], MATERIAL_KINDS)), WHOLE)
 
 
 @helper
-def scaled_score(points: int) -> np.float32:
-    """Points on the scale of scores, 0 … 1."""
-    return SCORE_SHARE[unsigned(min(max(points, 0), SCORE_SCALE))]
+def see_artisans(game: Any, others: np.ndarray, out: np.ndarray) -> None:
+    """The artisan of every seat."""
+    players = game.num_players
+    for relative in range(MOST_PLAYERS):
+        start = SEE.artisan.start + relative * ARTISAN_KINDS
+        if relative < players:
+            put_row(out, start, ARTISAN_ROW[unsigned(game.artisan[others[relative]] + 1)], ARTISAN_ROW_SIZE)
+        else:
+            put_zeros(out, start, ARTISAN_KINDS)
 
 
 @helper
 def see_seat(game: Any, other: int, relative: int, visit_step: float, out: np.ndarray) -> None:
-    """Artisan, turn and score of a seat."""
-    put_row(out, SEE.artisan.start + relative * ARTISAN_KINDS, ARTISAN_ROW[game.artisan[other]], ARTISAN_KINDS)
+    """Turn and score of a seat."""
     start = SEE.seats.start + relative * SEAT_SIZE
     out[start + TO_ACT] = TRUTH[unsigned(unsigned(game.seat) == other)]
     out[start + FIRST] = TRUTH[unsigned(unsigned(game.first_player) == other)]
-    out[start + CRAFTED] = game.crafted[other]
+    out[start + CRAFTED] = TRUTH[unsigned(game.crafted[other])]
     out[start + VISITED] = TRUTH[unsigned(game.visits[other] > 0)]
     out[start + VISITS_LEFT] = (game.max_visits - game.visits[other]) * visit_step
     out[start + HAND] = game.hand_size[other] * HAND_STEP
-    out[start + SCORE] = scaled_score(score_of(game, other))
-    out[start + OBJECT_POINTS] = scaled_score(game.object_points[other])
-    out[start + BONUS] = scaled_score(game.bonus[other])
+    out[start + SCORE] = SCORE_SHARE[unsigned(min(max(score_of(game, other), 0), SCORE_SCALE))]
+    out[start + OBJECT_POINTS] = SCORE_SHARE[unsigned(game.object_points[other])]
+    out[start + BONUS] = SCORE_SHARE[unsigned(game.bonus[other])]
     out[start + COUNT] = COUNT_SHARE[unsigned(game.object_count[other])]
     out[start + HOLDS] = TRUTH[unsigned(is_own_reserve(game, other))]
 
 
 @helper
-def see_object(game: Any, seat: int, number: int, out: np.ndarray) -> None:
-    """An open object: its points, the levels it requires, the levels that the own seat lacks; zeros where none lies."""
-    shown = shown_object(game, number)
-    start = SEE.objects.start + number * OBJECT_SIZE
+def see_shown(game: Any, shown: int, number: int, level: Any, others: np.ndarray, out: np.ndarray) -> None:
+    """An open object, the one of this number; zeros where none lies. `level` are the levels of the own seat."""
     if shown == NOBODY:
-        put_row(out, start, NOTHING, OBJECT_LACKS)
-        return
-    required, level = vector(game.required[shown], MATERIAL_KINDS), vector(game.level[seat], MATERIAL_KINDS)
+        put_zeros(out, SEE.objects.start + number * OBJECT_SIZE, OBJECT_SIZE)
+    else:
+        see_object(game, unsigned(shown), number, level, out)
+        see_lacks(game, number, others, out)
+
+
+@helper
+def see_object(game: Any, shown: int, number: int, level: Any, out: np.ndarray) -> None:
+    """An open object: its points, the levels it requires, and which of them are above those of the own seat."""
+    start = SEE.objects.start + number * OBJECT_SIZE
+    required = vector(game.required[shown], MATERIAL_KINDS)
     out[start] = POINTS_SHARE[unsigned(game.points[shown])]
     spill_shares(out, start + OBJECT_REQUIRED, required, LEVEL_STEP)
     spill_shares(out, start + OBJECT_LACKING, positive(required - level), LEVEL_STEP)
 
 
 @helper
-def see_lacks(game: Any, others: np.ndarray, players: int, number: int, out: np.ndarray) -> None:
-    """How far each seat's levels are from what an open object requires; zeros where none lies."""
+def see_lacks(game: Any, number: int, others: np.ndarray, out: np.ndarray) -> None:
+    """How far each seat's levels are from what an open object requires."""
+    players = game.num_players
     start = SEE.objects.start + number * OBJECT_SIZE
-    put_row(out, start + OBJECT_LACKS, NOTHING, LACKS_SIZE)
-    if shown_object(game, number) == NOBODY:
-        return
+    put_zeros(out, start + OBJECT_LACKS, LACKS_SIZE)
     for relative in range(MOST_PLAYERS):
         if relative < players:
             lacking = unsigned(game.lacking[others[relative], number])
@@ -225,7 +258,7 @@ def see_lacks(game: Any, others: np.ndarray, players: int, number: int, out: np.
 def see_supply(game: Any, others: np.ndarray, out: np.ndarray) -> None:
     """Market, discard, pile, and what is unseen."""
     for slot in range(MARKET_SLOTS):
-        put_row(out, SEE.market.start + slot * MATERIAL_KINDS, MARKET_ROW[game.market[slot]], MARKET_ROW_SIZE)
+        put_row(out, SEE.market.start + slot * MATERIAL_KINDS, MARKET_ROW[unsigned(game.market[slot] + 1)], MARKET_ROW_SIZE)
     step = 1 / (COPIES_PER_PLAYER * game.num_players)
     unseen = vector(game.pile_count, MATERIAL_KINDS)
     for relative in range(1, MOST_PLAYERS):

@@ -21,8 +21,9 @@ from artisans_env.constants import (
 )
 from artisans_env.state import NEXT, RESERVED, SHOWN_OBJECTS
 from cardtable import rng
-from cardtable.jit import helper, kernel
+from cardtable.jit import helper, kernel, unsigned
 from cardtable.record import NOBODY
+from cardtable.vectors import positive, total, vector
 
 # ---- The material pile
 
@@ -73,10 +74,10 @@ def reveal_market(game: Any) -> None:
 @helper
 def market_is_empty(game: Any) -> bool:
     """Whether no slot holds a card."""
+    cards = 0
     for slot in range(MARKET_SLOTS):
-        if game.market[slot] != NOBODY:
-            return False
-    return True
+        cards += game.market[slot] != NOBODY
+    return cards == 0
 
 
 # ---- The object decks
@@ -85,9 +86,9 @@ def market_is_empty(game: Any) -> bool:
 @helper
 def next_object(game: Any) -> int:
     """The card turned up on the current deck, which is deck 2 as soon as deck 1 is empty (ART-3.2); NOBODY without cards."""
-    if game.deck_1_size > 0:
-        return game.deck_1[game.deck_1_size - 1]
-    return game.deck_2[game.deck_2_size - 1] if game.deck_2_size > 0 else NOBODY
+    top_1, top_2 = game.deck_1[unsigned(max(game.deck_1_size - 1, 0))], game.deck_2[unsigned(max(game.deck_2_size - 1, 0))]
+    top = top_1 if game.deck_1_size > 0 else top_2
+    return top if game.deck_1_size + game.deck_2_size > 0 else NOBODY
 
 
 @kernel
@@ -133,15 +134,14 @@ def shown_object(game: Any, number: int) -> int:
     return next_object(game) if number == NEXT else game.reserved
 
 
-@kernel
+@helper
 def levels_lacking(game: Any, seat: int, number: int) -> int:
     """How many levels a seat has still to develop for an open object; 0 where none lies (ART-4.6)."""
     shown = shown_object(game, number)
-    lacking = 0
-    if shown != NOBODY:
-        for material in range(MATERIAL_KINDS):
-            lacking += max(game.required[shown, material] - game.level[seat, material], 0)
-    return lacking
+    if shown == NOBODY:
+        return 0
+    required, level = vector(game.required[unsigned(shown)], MATERIAL_KINDS), vector(game.level[seat], MATERIAL_KINDS)
+    return total(positive(required - level))
 
 
 @kernel
@@ -313,7 +313,7 @@ def left_of(game: Any, seat: int) -> int:
     return seat + 1 if seat + 1 < game.num_players else 0
 
 
-@kernel
+@helper
 def end_turn(game: Any) -> None:
     """The next player's turn; with the token taken, their last action, and after the last one the market closes (ART-4.7)."""
     game.seat = left_of(game, game.seat)
@@ -361,7 +361,7 @@ def end_finish(game: Any) -> None:
 @helper
 def is_own_reserve(game: Any, seat: int) -> bool:
     """Whether a seat has an object in reserve (ART-8.9)."""
-    return game.reserved != NOBODY and game.artisan[seat] == Artisan.PROVIDENT
+    return (game.reserved != NOBODY) & (game.artisan[seat] == Artisan.PROVIDENT)
 
 
 @helper

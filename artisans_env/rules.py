@@ -38,7 +38,7 @@ from artisans_env.rounds import (
     reveal_market,
 )
 from artisans_env.state import RESERVED
-from cardtable.jit import helper, kernel
+from cardtable.jit import helper, kernel, unsigned
 from cardtable.offers import offer, offer_members
 from cardtable.record import NOBODY
 from cardtable.vectors import places, vector
@@ -85,8 +85,8 @@ def reserve_object(game: Any, place: int) -> None:
 
 # ---- 4.2, 4.3 Visit the market
 
-MATERIAL_SET: np.ndarray = np.array([*(1 << material for material in range(MATERIAL_KINDS)), 0])
-"""Each material as a set; NOBODY, which counts from the end, as the empty set."""
+MATERIAL_SET: np.ndarray = np.array([0, *(1 << material for material in range(MATERIAL_KINDS))])
+"""By material + 1: each material as a set; NOBODY, which comes first, as the empty set."""
 
 
 @helper
@@ -118,7 +118,13 @@ def left_slot(slot: int) -> int:
     return slot - 1 if slot > 0 else MARKET_SLOTS - 1
 
 
-@kernel
+@helper
+def material_set(game: Any, slot: int) -> int:
+    """The material in a slot as a set; the empty set if there is none."""
+    return MATERIAL_SET[unsigned(game.market[slot] + 1)]
+
+
+@helper
 def offer_visits(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every exchange to a full hand, every card of the market to another (ART-4.2, 4.3)."""
     if game.hand_size[game.seat] < HAND_LIMIT:
@@ -140,13 +146,13 @@ def offer_exchanges(game: Any, actions: np.ndarray, count: int) -> int:
     held = places(vector(game.hand[game.seat], MATERIAL_KINDS))
     exchanges = 0
     for slot in range(MARKET_SLOTS):
-        taboo = MATERIAL_SET[game.market[left_slot(slot)]] | MATERIAL_SET[game.market[right_slot(slot)]]
+        taboo = material_set(game, left_slot(slot)) | material_set(game, right_slot(slot))
         materials = held & ~taboo if game.market[slot] != NOBODY else 0
         exchanges |= materials << slot * MATERIAL_KINDS
     return offer_members(exchanges, AT.exchange.start, actions, count)
 
 
-@kernel
+@helper
 def take_card(game: Any, slot: int) -> None:
     """ART-4.3; an emptied market is filled again while a player may still act (ART-4.4)."""
     enter_hand(game, game.market[slot])
@@ -156,7 +162,7 @@ def take_card(game: Any, slot: int) -> None:
         reveal_market(game)
 
 
-@kernel
+@helper
 def exchange_card(game: Any, slot: int, material: int) -> None:
     """ART-4.2; the card put down counts first (ART-9.1)."""
     leave_hand(game, material, 1)
@@ -165,7 +171,7 @@ def exchange_card(game: Any, slot: int, material: int) -> None:
     end_visit(game)
 
 
-@kernel
+@helper
 def end_visit(game: Any) -> None:
     """A visit is the whole turn, but the opportunist's last action may be two (ART-4.1, 8.8)."""
     if not game.token_taken:
@@ -356,7 +362,7 @@ def legal(game: Any, actions: np.ndarray) -> int:
     return offer(AT.pass_turn.start, True, actions, count)  # ART-9.3
 
 
-@kernel
+@helper
 def offer_turn(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer a turn of phase A: a craft, a visit, or the token, which stays alone after `max_visits` (ART-4.1, 4.9)."""
     if game.visits[game.seat] < game.max_visits:

@@ -19,7 +19,7 @@ def is_over(game: Any) -> int:
 @kernel
 def penalty(game: Any, seat: int) -> int:
     """The points of an uncrafted reserved object (ART-6.2, 8.9)."""
-    return game.points[game.reserved] if is_own_reserve(game, seat) else 0
+    return game.points[game.reserved] * is_own_reserve(game, seat)
 
 
 @kernel

@@ -26,7 +26,7 @@ from cardtable.dispatch import (
     witness,
 )
 from cardtable.jit import helper, kernel, unsigned
-from cardtable.prefetch import fetch_row
+from cardtable.prefetch import fetch_record, fetch_row
 from cardtable.record import NOBODY
 from cardtable.scoring import Ending, as_number
 
@@ -142,7 +142,7 @@ def policy_stream(game: Any, policy_seed: np.uint64) -> np.uint64:
 @helper
 def fetch_lane(games: np.ndarray, lane: int, frame: Frame) -> None:
     """Ask for the memory of a lane that will be stepped soon; an observation, written but not read, need not be there."""
-    fetch_row(games, lane, games.itemsize)
+    fetch_record(games, lane)
     fetch_row(frame.action_mask, lane, frame.action_mask.shape[1])
 
 

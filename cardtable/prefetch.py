@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
 from cardtable.jit import COMPILED, helper
 
@@ -16,6 +16,9 @@ get_or_insert_function: Any = cgutils.get_or_insert_function  # has no types
 
 LINE = 64
 """Bytes of a cache line."""
+
+LARGE = 400
+"""Bytes of a field that is not asked for whole: a step touches a card or two of the many that may lie there."""
 
 FOR_WRITING, KEEP, DATA = 1, 3, 1
 """The arguments of LLVM's prefetch: the line will be written, should stay in all caches, and holds data."""
@@ -51,3 +54,30 @@ def fetch_row(array: np.ndarray, row: int, size: int) -> None:
     """Ask for the first `size` bytes of a row."""
     for offset in range(0, size, LINE):
         fetch_line(array, row, offset)
+
+
+def small_part(records: np.ndarray) -> int:
+    """Bytes of a record without its large fields, which are the last ones."""
+    return int(records.itemsize)
+
+
+@overload(small_part)
+def _small_part(records: Any) -> Any:
+    fields = records.dtype.fields.values()
+    size = min((each.offset for each in fields if _bytes_of(each.type) > LARGE), default=records.dtype.size)
+
+    def answer(records: Any) -> int:
+        return size
+
+    return answer
+
+
+def _bytes_of(kind: Any) -> int:
+    """Bytes of a field."""
+    return int(kind.nitems * kind.dtype.bitwidth if isinstance(kind, types.NestedArray) else kind.bitwidth) // 8
+
+
+@helper
+def fetch_record(records: np.ndarray, row: int) -> None:
+    """Ask for what a step needs of a record."""
+    fetch_row(records, row, small_part(records))

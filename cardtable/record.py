@@ -25,6 +25,9 @@ NOBODY = -1
 WORD = 8
 """Records are a whole number of 64-bit words."""
 
+READ_BEYOND = 32
+"""Bytes behind the last field of a record, at least: vectors read on beyond a field (`cardtable.vectors`)."""
+
 Labels = Sequence[str]
 Path = tuple[int, ...]
 
@@ -234,7 +237,7 @@ class Record:
 
     def fault(self, record: np.ndarray) -> str | None:
         """The first field whose bytes are out of range, if any: the first guard against foreign bytes."""
-        if "filler" in (self.dtype.names or ()) and record["filler"].any():
+        if record["filler"].any():
             return "filler is not zero"
         for each in self.fields:
             for place in each.places(MAX_PLAYERS):
@@ -254,8 +257,8 @@ def _aligned_without_gaps(columns: list[Column]) -> np.dtype:
     """
     columns = sorted(columns, key=lambda column: (-np.dtype(column[1]).itemsize, np.prod(column[2])))
     size = np.dtype(columns).itemsize
-    filler: list[Column] = [("filler", np.int8, (-size % WORD,))] if size % WORD else []
-    return np.dtype([*columns, *filler], align=True)
+    filler: Column = ("filler", np.int8, (READ_BEYOND + -size % WORD,))
+    return np.dtype([*columns, filler], align=True)
 
 
 def _relabelled(each: Field, labels: Mapping[Labels, Labels]) -> Field:

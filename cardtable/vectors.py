@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.core.datamodel import models
 from numba.extending import intrinsic, overload, register_model
 
@@ -22,16 +22,20 @@ SHORTEST = 8
 
 
 Model: Any = models.PrimitiveModel  # has no types
+get_or_insert_function: Any = cgutils.get_or_insert_function  # likewise
 
 
 class Vector(types.Type):
     """The type of `size` whole numbers in one value, followed by zeros up to a length that fills registers: LLVM takes
-    values of other lengths apart, number by number, where they pass from one branch or round of a loop to the next."""
+    values of other lengths apart, number by number, where they pass from one branch or round of a loop to the next.
+
+    `run` is how many numbers are read for it."""
 
     def __init__(self, size: int) -> None:
         super().__init__(name=f"Vector({size})")
         self.size = size
-        self.length = max(SHORTEST, 1 << (size - 1).bit_length())
+        self.run = 1 << (size - 1).bit_length()
+        self.length = max(SHORTEST, self.run)
 
 
 @register_model(Vector)
@@ -73,11 +77,17 @@ def _resized(builder: Any, numbers: Any, length: int) -> Any:
 
 @intrinsic(prefer_literal=True)
 def _read(_context: Any, array: Any, size: Any) -> Any:
+    """One read of a whole run: several that add up to `size` numbers take three times as many instructions."""
     kind = Vector(size.literal_value)
+    wanted = ir.Constant(ir.VectorType(ir.IntType(1), kind.run), [place < kind.size for place in range(kind.run)])
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        numbers = _load(context, builder, signature.args[0], args[0], kind.size)
-        return _resized(builder, builder.sext(numbers, ir.VectorType(NUMBER, kind.size)), kind.length)
+        row = signature.args[0]
+        first = _pointer(context, builder, row, args[0], ir.Constant(INDEX, 0), kind.size)
+        run = ir.VectorType(context.get_data_type(row.dtype), kind.run)
+        numbers = builder.load(builder.bitcast(first, run.as_pointer()), align=row.dtype.bitwidth // 8)
+        wide = builder.sext(numbers, ir.VectorType(NUMBER, kind.run))
+        return _resized(builder, builder.select(wanted, wide, ir.Constant(wide.type, None)), kind.length)
 
     return kind(array, size), generate
 
@@ -87,7 +97,10 @@ def _plain_read(array: np.ndarray, size: int) -> np.ndarray:
 
 
 vector: Any = _read if COMPILED else _plain_read
-"""(array, size) -> the first `size` numbers of an int16 array, row by row; `size` is a constant."""
+"""(array, size) -> the first `size` numbers of an int16 array, row by row; `size` is a constant.
+
+Compiled code reads on, up to the next power of two, and takes zeros for what it finds there: there must be something. Behind
+the fields of a record there is (`cardtable.record.READ_BEYOND`); tables have rows of that length."""
 
 
 # ---- Reckoning
@@ -120,6 +133,22 @@ _give_vectors(operator.iadd, "add")
 _give_vectors(operator.sub, "sub")
 
 
+@intrinsic(prefer_literal=True)
+def _shifted(_context: Any, numbers: Any, bits: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ashr(args[0], ir.Constant(args[0].type, [bits.literal_value] * numbers.length))
+
+    return numbers(numbers, bits), generate
+
+
+def _plain_shifted(numbers: np.ndarray, bits: int) -> np.ndarray:
+    return numbers >> bits
+
+
+shifted: Any = _shifted if COMPILED else _plain_shifted
+"""(vector, bits) -> every number shifted to the right; `bits` is a constant."""
+
+
 def _more_than_none(builder: Any, numbers: Any) -> Any:
     return builder.icmp_signed(">", numbers, ir.Constant(numbers.type, None))
 
@@ -138,6 +167,36 @@ def _plain_positive(numbers: np.ndarray) -> np.ndarray:
 
 positive: Any = _positive if COMPILED else _plain_positive
 """(vector) -> the vector with 0 in place of numbers below 0."""
+
+
+@intrinsic
+def _at_most(_context: Any, numbers: Any, limits: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.select(builder.icmp_signed("<", *args), *args)
+
+    return numbers(numbers, limits), generate
+
+
+at_most: Any = _at_most if COMPILED else np.minimum
+"""(vector, limits) -> the vector with the limit, another vector's number, in place of numbers above it."""
+
+
+@intrinsic
+def _total(_context: Any, numbers: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        name = f"llvm.vector.reduce.add.v{numbers.length}i{NUMBER.width}"
+        function = get_or_insert_function(builder.module, ir.FunctionType(NUMBER, [args[0].type]), name)
+        return builder.sext(builder.call(function, args), INDEX)
+
+    return types.int64(numbers), generate
+
+
+def _plain_total(numbers: np.ndarray) -> int:
+    return int(numbers.sum())
+
+
+total: Any = _total if COMPILED else _plain_total
+"""(vector) -> the sum of its numbers."""
 
 
 @intrinsic
@@ -254,3 +313,21 @@ def _plain_write_row(out: np.ndarray, start: int, row: np.ndarray, size: int) ->
 
 put_row: Any = _write_row if COMPILED else _plain_write_row
 """(out, start, row, size): write the first `size` numbers of a row of a float32 table; `size` is a constant."""
+
+
+@intrinsic(prefer_literal=True)
+def _write_zeros(_context: Any, out: Any, start: Any, size: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, signature.args[0], args[0], args[1], size.literal_value)
+        builder.store(ir.Constant(pointer.type.pointee, None), pointer, align=FLOAT_BYTES)
+        return context.get_dummy_value()
+
+    return types.void(out, types.int64, size), generate
+
+
+def _plain_write_zeros(out: np.ndarray, start: int, size: int) -> None:
+    out[start : start + size] = 0
+
+
+put_zeros: Any = _write_zeros if COMPILED else _plain_write_zeros
+"""(out, start, size): write that many zeros; `size` is a constant."""

@@ -7,7 +7,7 @@ import numpy as np
 from cardtable.jit import helper, kernel, unsigned
 from cardtable.layout import Layout, Piece
 from cardtable.record import NOBODY
-from cardtable.vectors import positive, put_shares, vector
+from cardtable.vectors import at_most, positive, put_shares, total, vector
 from murano_env.components import ADVANTAGES, CATEGORY_NAMES, CHALLENGE_COPIES, CHALLENGES, COLOUR_NAMES, SHARD_NAMES
 from murano_env.constants import (
     ADVANTAGE_KINDS,
@@ -28,10 +28,11 @@ from murano_env.constants import (
     SHARD_KINDS,
     SOLO,
     TILES,
+    FollowUp,
     Phase,
     Shard,
 )
-from murano_env.rules import may_create, shards_lacking
+from murano_env.rules import may_create
 from murano_env.scoring import score_of
 from murano_env.state import MARKET_NAMES, MOST_MISSING, MOST_ON_A_GAP, MOST_TAKES, PHASE_NAMES, POSITIONS
 from murano_env.turns import left_of
@@ -87,7 +88,8 @@ _TURN = (
     *(f"Negotiate actions / {MOST_TAKES}", "Privilege used", "Create open", "Gourmand may follow", "Gambler may follow"),
     *(f"works made / {LARGEST_HAND}", "Quotation may follow", "Challenge card under way"),
 )
-SET, TAKES, REPETITION, CLOSED, NEGOTIATIONS, PRIVILEGE, CREATE, FOLLOW_UP, _, MADE, QUOTATION, TURN_OVER = range(len(_TURN))
+SET, TAKES, REPETITION, CLOSED, NEGOTIATIONS, PRIVILEGE, CREATE = range(7)
+GOURMAND, GAMBLER, MADE, QUOTATION, TURN_OVER = range(7, len(_TURN))
 
 _CHOICE = (
     *(f"missing / {MOST_MISSING}", f"Lira of the Sell / {MERCHANT_PAYS}"),
@@ -166,7 +168,8 @@ TENTHS: np.ndarray = np.full(SHARD_KINDS, 1 / COPIES_OF_A_COLOUR, np.float32)
 QUARTERS: np.ndarray = np.full(COLOURS, 1 / RECIPE_SIZE, np.float32)
 SEVENTHS: np.ndarray = np.full(READY_KINDS, 1 / LARGEST_HAND, np.float32)
 WHOLES: np.ndarray = np.ones(CATEGORIES, np.float32)
-GIVEN_SHARE: np.ndarray = (np.arange(MARKET_PLACES + 1) / MARKET_PLACES).astype(np.float32)
+AROUND: np.ndarray = np.arange(-1, 2 * NOTCHES, dtype=np.int64) % NOTCHES
+ONE_SHARD: np.ndarray = np.eye(SHARD_KINDS, 8, dtype=np.int16)  # rows as long as vectors read
 LIRA_SHOWN: np.ndarray = np.linspace(0, 1, LIRA_SCALE + 1, dtype=np.float32)
 SCORE_SHOWN: np.ndarray = np.linspace(0, 1, SCORE_SCALE + 1, dtype=np.float32)
 ROUND_SHOWN: np.ndarray = np.linspace(0, 1, ROUND_SCALE + 1, dtype=np.float32)
@@ -220,39 +223,34 @@ def see_gaps(game: Any, out: np.ndarray) -> None:
 
 
 @helper
+def around(number: int) -> int:
+    """The notch or segment at a number from -1 on, counted on beyond the last."""
+    return unsigned(AROUND[unsigned(number + 1)])
+
+
+@helper
 def see_pairs(game: Any, out: np.ndarray) -> None:
     """The pairs as the Selector meets them."""
     notch = first_pair(game)
-    segment = notch + game.ring_offset
-    if segment >= NOTCHES:
-        segment -= NOTCHES
-    start = SEE.pairs.start
-    for _ in range(NOTCHES):
-        out[unsigned(start + game.circle[unsigned(notch)])] = 1
-        out[unsigned(start + PAIR_SEGMENT + game.ring[unsigned(segment)])] = 1
-        notch, segment = next_notch(notch), next_notch(segment)
-        start += PAIR_SIZE
+    segment = int(around(notch + game.ring_offset))
+    for pair in range(NOTCHES):
+        start = SEE.pairs.start + pair * PAIR_SIZE
+        out[unsigned(start + game.circle[around(notch + pair)])] = 1
+        out[unsigned(start + PAIR_SEGMENT + game.ring[around(segment + pair)])] = 1
 
 
 @helper
 def see_markets(game: Any, out: np.ndarray) -> None:
     """Each market: its shards, its segments, and what of them the Warehouse has."""
-    segment, place = game.ring_offset, SEE.segments.start
+    offset, stock = game.ring_offset, vector(game.warehouse, SHARD_KINDS)
     for market in range(MARKETS):
-        start = SEE.markets.start + market * MARKET_SIZE
+        start, wanted = SEE.markets.start + market * MARKET_SIZE, stock - stock
+        for place in range(market * MARKET_PLACES, (market + 1) * MARKET_PLACES):
+            shard = unsigned(game.ring[around(offset + place)])
+            out[unsigned(SEE.segments.start + place * SHARD_KINDS) + shard] = 1
+            wanted += vector(ONE_SHARD[shard], SHARD_KINDS)
         put_shares(out, start, vector(game.market[market], SHARD_KINDS), THIRDS)
-        for _ in range(MARKET_PLACES):
-            shard = game.ring[unsigned(segment)]
-            out[unsigned(place + shard)] = 1
-            see_given(game, start + MARKET_GIVEN + shard, shard, out)
-            segment, place = next_notch(segment), place + SHARD_KINDS
-
-
-@helper
-def see_given(game: Any, place: int, shard: int, out: np.ndarray) -> None:
-    """One more shard of a kind that a market gives, as long as the Warehouse has so many."""
-    given = int(out[unsigned(place)] * MARKET_PLACES + HALF) + 1
-    out[unsigned(place)] = GIVEN_SHARE[unsigned(min(given, game.warehouse[unsigned(shard)]))]
+        put_shares(out, start + MARKET_GIVEN, at_most(wanted, stock), THIRDS)
 
 
 @helper
@@ -307,8 +305,8 @@ def see_turn(game: Any, out: np.ndarray) -> None:
     out[start + NEGOTIATIONS] = game.negotiations * HALF
     out[start + PRIVILEGE] = game.privilege
     out[start + CREATE] = may_create(game)
-    if game.follow_up != NOBODY:
-        out[start + FOLLOW_UP + game.follow_up] = 1
+    out[start + GOURMAND] = game.follow_up == FollowUp.GOURMAND
+    out[start + GAMBLER] = game.follow_up == FollowUp.GAMBLER
     out[start + MADE] = game.works_made * SEVENTH
     out[start + QUOTATION] = game.quotation
     out[start + TURN_OVER] = game.turn_over
@@ -342,10 +340,11 @@ def see_hand(game: Any, seat: int, out: np.ndarray) -> None:
     """Own cards in order, each with what the Workbench lacks for it."""
     transparent, bench = game.bench[seat, Shard.TRANSPARENT], vector(game.bench[seat], COLOURS)
     for position in range(game.hand_size[seat]):
-        card, start = game.hand[seat, position], SEE.hand.start + position * CARD_SIZE
+        card, start = unsigned(game.hand[seat, position]), SEE.hand.start + position * CARD_SIZE
+        lacking = positive(vector(game.recipe[card], COLOURS) - bench)
+        lacks = total(lacking)
         see_face(game, card, start, out)
-        put_shares(out, start + CARD_LACKING, positive(vector(game.recipe[card], COLOURS) - bench), QUARTERS)
-        lacks = shards_lacking(game, seat, card)
+        put_shares(out, start + CARD_LACKING, lacking, QUARTERS)
         out[start + CARD_LACKS] = np.float32(max(lacks - transparent, 0)) * QUARTER
         out[start + CARD_AT_HAND] = lacks <= transparent
 

@@ -138,14 +138,14 @@ def may_take(game: Any) -> bool:
     return game.selector_set == 1 and game.takes < 1 + game.repetition and not game.collect_closed
 
 
-@kernel
+@helper
 def choose_pair(game: Any) -> None:
     """Turn the Selector (MUR-4.1)."""
     turn_selector(game)
     game.selector_set = 1
 
 
-@kernel
+@helper
 def take_pair(game: Any) -> None:
     """Take both shards of the pair; for each that the Warehouse lacks one is chosen (MUR-4.1, 4.2)."""
     game.takes += 1
@@ -191,7 +191,7 @@ def offer_own_bench(game: Any, actions: np.ndarray, count: int) -> int:
 # ---- 5 Negotiate
 
 
-@kernel
+@helper
 def offer_negotiations(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer exchanges, Buys and Sells; a pass if there is none before the first action (MUR-5)."""
     before = count
@@ -291,7 +291,7 @@ def buy(game: Any, market: int) -> None:
     settle(game, seat)
 
 
-@kernel
+@helper
 def offer_sales(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every kind on the own Workbench (MUR-5.3)."""
     for kind in range(SHARD_KINDS):
@@ -299,7 +299,7 @@ def offer_sales(game: Any, actions: np.ndarray, count: int) -> int:
     return count
 
 
-@kernel
+@helper
 def sell(game: Any, kind: int) -> None:
     """Return a shard; the first one begins the Sell (MUR-5.3, 8.4)."""
     if game.phase != Phase.SELL:
@@ -309,7 +309,7 @@ def sell(game: Any, kind: int) -> None:
     return_shard(game, game.seat, kind)
 
 
-@kernel
+@helper
 def end_sale(game: Any) -> None:
     """A Sell pays when it is done (MUR-5.3)."""
     game.lira[game.seat] += game.sale
@@ -331,7 +331,7 @@ def pass_negotiation(game: Any) -> None:
 @helper
 def may_create(game: Any) -> bool:
     """From the first Negotiate action or a pass on (MUR-3.3)."""
-    return game.negotiations > 0 or game.passed == 1
+    return (game.negotiations > 0) | (game.passed == 1)
 
 
 @kernel
@@ -412,7 +412,7 @@ def pay_shards(game: Any, seat: int, card: int, replaced: np.ndarray) -> int:
 # ---- 7 Any time
 
 
-@kernel
+@helper
 def offer_any_time(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer what is open between any two steps of the own turn (MUR-7, 11.6)."""
     others = max(game.hand_size[game.seat] - 1, 0)
@@ -518,7 +518,7 @@ def offer_choice(game: Any, actions: np.ndarray, count: int) -> int:
     return offer_fullest_markets(game, actions, count)
 
 
-@kernel
+@helper
 def offer_turn(game: Any, actions: np.ndarray, count: int) -> int:
     """Offer every step of the turn that is open (MUR-3)."""
     if not game.selector_set:
@@ -572,7 +572,7 @@ def apply(game: Any, action: int) -> None:
         end_turn(game)
 
 
-@kernel
+@helper
 def apply_step(game: Any, action: int) -> None:
     """Play one of the first actions: Selector, pair, take, give up, done."""
     if action < AT.turn_selector.stop:
@@ -635,7 +635,7 @@ def give_up(game: Any, kind: int) -> None:
         settle(game, seat)
 
 
-@kernel
+@helper
 def be_done(game: Any) -> None:
     """Done with what is under way; in an open turn it is the pass (MUR-4.2, 5.3, 5.4, 8.5, 8.15)."""
     if game.phase == Phase.TURN:
@@ -671,7 +671,7 @@ def meet_neighbour(game: Any, other: int, kind: int) -> None:
         collect_from(game, other, kind)
 
 
-@kernel
+@helper
 def end_turn(game: Any) -> None:
     """MUR-3.3; in solo a Challenge card follows (MUR-10.1)."""
     if game.num_players == SOLO:

@@ -6,7 +6,7 @@ import numpy as np
 
 from cardtable.jit import helper, kernel, unsigned
 from cardtable.layout import Layout, Piece
-from cardtable.vectors import put_row, shares_of, spill_shares, vector
+from cardtable.vectors import at_most, positive, put_row, shares_of, shifted, spill_shares, vector
 from muster_env.components import BANNERS, CARDS, COPIES, FACE, FACES
 from muster_env.constants import (
     CARD_KINDS,
@@ -81,20 +81,23 @@ UNSEE = HIDDEN.at
 COPY_STEP: np.ndarray = np.divide(1, COPIES, dtype=np.float32)
 REACHABLE_STEP: np.ndarray = np.divide(1, [*COPIES[:STRENGTHS], COPIES[WIZARD_BRIDGE]] * CASTLES, dtype=np.float32)
 REACHABLE_SIZE = len(REACHABLE_STEP)
-LEAD_STEP, WIZARD_STEP = np.float32(1 / (2 * TOTAL_SCALE)), np.float32(1 / WIZARD_BRIDGES)
+LEAD_STEP = np.float32(1 / (2 * TOTAL_SCALE))
+WIZARD_SHARE: np.ndarray = np.arange(WIZARD_BRIDGES + 1, dtype=np.float32) * np.float32(1 / WIZARD_BRIDGES)
 TOTAL_SHARE, BANNER_SHARE = shares_of(LARGEST_STANDING // STRENGTH_WORTH, TOTAL_SCALE), shares_of(BANNER_BITS, BANNER_SCALE)
 CASTLE_SHARE, DRAW_SHARE = shares_of(DECK_SIZE, CASTLE_SCALE), shares_of(HAND_SIZE, HAND_SIZE)
 PILE_SHARE: np.ndarray = shares_of(DECK_SIZE, FIRST_DEAL)
 
 # Rows for one of several, some filled up with zeros: these spill into what is written next.
 ROW, SHORT_ROW = 8, 4
+LEVEL: np.ndarray = np.full(ROW, TOTAL_SCALE, np.int16)
+LARGEST_LEAD: np.ndarray = 2 * LEVEL
 TOP_ROW: np.ndarray = np.eye(COLUMN_BRIDGES, ROW, dtype=np.float32)
 BRIDGE_ROW: np.ndarray = np.array(
     [[bridges >> strength & 1 for strength in range(1, STRENGTHS)] for bridges in range(ALL_BRIDGES + 1)], np.float32
 )
 HOLDER_ROW: np.ndarray = np.eye(HOLDERS, SHORT_ROW, dtype=np.float32)
-FACE_ROW: np.ndarray = np.eye(FACE_KINDS, dtype=np.float32)[FACE]  # by card; NOBODY counts from the end
-LAID_ROW: np.ndarray = np.pad(np.eye(CASTLES, ROW, dtype=np.float32), ((0, 1), (0, 0)))  # likewise
+FACE_ROW: np.ndarray = np.eye(FACE_KINDS, dtype=np.float32)[np.roll(FACE, 1)]  # by card + 1: NOBODY comes first
+LAID_ROW: np.ndarray = np.eye(CASTLES + 1, ROW, -1, dtype=np.float32)  # likewise
 PHASE_ROW: np.ndarray = np.eye(len(Phase), SHORT_ROW, dtype=np.float32)
 
 
@@ -108,12 +111,6 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
     see_leads(game, seat, out)
     see_castles(game, out)
     see_turn(game, seat, out)
-
-
-@helper
-def scaled(number: int, step: np.float32) -> np.float32:
-    """A small number as a share, in single precision throughout: mixed precision takes twice as long."""
-    return np.float32(number) * step
 
 
 @helper
@@ -135,7 +132,7 @@ def see_column(game: Any, seat: int, side: int, castle: int, out: np.ndarray) ->
     standing, bridges = game.standing[owner, castle], game.bridges[owner, castle]
     put_row(out, start, TOP_ROW[unsigned(game.top[owner, castle])], ROW)
     put_row(out, start + COLUMN_BRIDGES, BRIDGE_ROW[unsigned(bridges)], BRIDGED)
-    out[start + COLUMN_WIZARDS] = scaled(game.wizards[owner, castle], WIZARD_STEP)
+    out[start + COLUMN_WIZARDS] = WIZARD_SHARE[unsigned(game.wizards[owner, castle])]
     out[start + COLUMN_TOTAL] = TOTAL_SHARE[unsigned(standing >> STRENGTH_SHIFT)]
     out[start + COLUMN_BANNERS] = BANNER_SHARE[unsigned(standing & BANNER_BITS)]
 
@@ -147,19 +144,18 @@ def see_leads(game: Any, seat: int, out: np.ndarray) -> None:
         own, other = game.standing[seat, castle], game.standing[1 - seat, castle]
         holder = HOLDERS - 1 if own == other else int(own < other)
         put_row(out, SEE.holder.start + castle * HOLDERS, HOLDER_ROW[unsigned(holder)], SHORT_ROW)
-    for castle in range(CASTLES):
-        own, other = game.standing[seat, castle], game.standing[1 - seat, castle]
-        lead = (own >> STRENGTH_SHIFT) - (other >> STRENGTH_SHIFT)
-        out[SEE.lead.start + castle] = scaled(min(max(lead, -TOTAL_SCALE), TOTAL_SCALE) + TOTAL_SCALE, LEAD_STEP)
+    own, other = vector(game.standing[seat], CASTLES), vector(game.standing[1 - seat], CASTLES)
+    leads = shifted(own, STRENGTH_SHIFT) - shifted(other, STRENGTH_SHIFT) + vector(LEVEL, CASTLES)
+    spill_shares(out, SEE.lead.start, positive(at_most(leads, vector(LARGEST_LEAD, CASTLES))), LEAD_STEP)
 
 
 @helper
 def see_castles(game: Any, out: np.ndarray) -> None:
     """The cards on the castle spaces: the topmost two, and all within reach."""
     for castle in range(CASTLES):
-        put_row(out, SEE.castle_top.start + castle * FACE_KINDS, FACE_ROW[game.castle_top[castle]], FACE_KINDS)
+        put_row(out, SEE.castle_top.start + castle * FACE_KINDS, FACE_ROW[unsigned(game.castle_top[castle] + 1)], FACE_KINDS)
         second = SEE.castle_top.start + (CASTLES + castle) * FACE_KINDS
-        put_row(out, second, FACE_ROW[game.castle_second[castle]], FACE_KINDS)
+        put_row(out, second, FACE_ROW[unsigned(game.castle_second[castle] + 1)], FACE_KINDS)
         out[SEE.castle_size.start + castle] = CASTLE_SHARE[unsigned(game.castle_size[castle])]
     spill_shares(out, SEE.reachable.start, vector(game.reachable, REACHABLE_SIZE), REACHABLE_STEP)
 
@@ -167,7 +163,7 @@ def see_castles(game: Any, out: np.ndarray) -> None:
 @helper
 def see_turn(game: Any, seat: int, out: np.ndarray) -> None:
     """Where the turn stands, how long the game may last, the rules in force."""
-    put_row(out, SEE.laid.start, LAID_ROW[game.laid], ROW)
+    put_row(out, SEE.laid.start, LAID_ROW[unsigned(game.laid + 1)], ROW)
     put_row(out, SEE.phase.start, PHASE_ROW[unsigned(phase_of(game))], SHORT_ROW)
     out[SEE.to_move.start] = game.seat == seat
     out[SEE.draws_due.start] = DRAW_SHARE[unsigned(game.draws_due)]

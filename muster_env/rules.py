@@ -22,6 +22,7 @@ from muster_env.constants import (
     STRENGTHS,
     WIZARD_BRIDGE,
     Phase,
+    Side,
 )
 from muster_env.turns import (
     add_wizards,
@@ -90,9 +91,10 @@ def wild_castles(game: Any) -> int:
 
 
 @helper
-def offer_cards(game: Any, wanted: int, held: int, ids: np.ndarray, actions: np.ndarray, count: int) -> int:
+def offer_cards(wanted: int, wild: int, held: int, ids: np.ndarray, actions: np.ndarray, count: int) -> int:
     """Offer the cards held that columns want of their own castle's banner; wild castles take the like of any (MUS-4.1a)."""
-    wild = wild_castles(game)
+    if wanted == 0:
+        return count
     count = offer_set(held & wanted & ~CARDS_OF[unsigned(wild)], HAND_SIZE, ids[OWN_CASTLE], actions, count)
     while wild != 0:
         castle = lowest(wild)
@@ -103,10 +105,9 @@ def offer_cards(game: Any, wanted: int, held: int, ids: np.ndarray, actions: np.
 
 
 @helper
-def offer_banners(game: Any, seat: int, held: int, actions: np.ndarray, count: int) -> int:
-    """Offer every banner card in hand on every own column that takes it, but nothing on a Wizard (MUS-4.1, 4.1c)."""
-    wanted = fitting_cards(game, seat) & ~cards_under_wizards(game, seat)
-    return offer_cards(game, wanted, held, PLAY_IDS, actions, count)
+def cards_to_play(game: Any, seat: int) -> int:
+    """The set of banner cards that the columns of their own castles take, but nothing on a Wizard (MUS-4.1, 4.1c)."""
+    return fitting_cards(game, seat) & ~cards_under_wizards(game, seat)
 
 
 @kernel
@@ -138,9 +139,8 @@ def play_wizard(game: Any, castle: int) -> None:
 
 
 @helper
-def offer_moves(game: Any, seat: int, actions: np.ndarray, count: int) -> int:
-    """Offer every own Wizard on top of a column every other own column (MUS-4.3)."""
-    sources = places(vector(game.wizards[seat], CASTLES))
+def offer_moves(sources: int, actions: np.ndarray, count: int) -> int:
+    """Offer the Wizard on top of every own column that has one every other own column (MUS-4.3)."""
     while sources != 0:
         count = offer_run(AT.move.start + lowest(sources) * (CASTLES - 1), CASTLES - 1, actions, count)
         sources = without_lowest(sources)
@@ -207,15 +207,14 @@ def bridged_strengths(below: int, bridges: int) -> int:
 
 
 @helper
-def offer_bridges(game: Any, seat: int, held: int, actions: np.ndarray, count: int) -> int:
-    """Offer every Bridge that the hand can build, but nothing on a Wizard (MUS-4.5, 4.5c)."""
-    if not holds(held, WIZARD_BRIDGE):
-        return count
-    bridges = int(game.hand[seat, WIZARD_BRIDGE]) if game.over_the_rainbow else 1
-    wanted = 0
+def cards_on_bridges(game: Any, seat: int) -> int:
+    """The set of banner cards that Bridges in hand lead to at their own castles, but nothing on a Wizard (MUS-4.5, 4.5c)."""
+    held = int(game.hand[seat, WIZARD_BRIDGE])
+    bridges = held if game.over_the_rainbow else min(held, 1)
+    cards = 0
     for castle in range(CASTLES):
-        wanted |= bridged_strengths(int(game.top[seat, castle]), bridges) << castle * STRENGTHS
-    return offer_cards(game, wanted & ~cards_under_wizards(game, seat), held, BRIDGE_IDS, actions, count)
+        cards |= bridged_strengths(int(game.top[seat, castle]), bridges) << castle * STRENGTHS
+    return cards & ~cards_under_wizards(game, seat)
 
 
 @kernel
@@ -257,14 +256,9 @@ def cards_for_bridges(game: Any, seat: int) -> int:
 
 
 @helper
-def offer_swaps(game: Any, seat: int, held: int, actions: np.ndarray, count: int) -> int:
-    """Offer every swap, on both sides (MUS-4.6)."""
-    for side in range(PLAYERS):
-        owner = side_seat(seat, side)
-        wanted = fitting_cards(game, owner) & cards_under_wizards(game, owner) | cards_for_bridges(game, owner)
-        if wanted != 0:
-            count = offer_cards(game, wanted, held, SWAP_IDS[side], actions, count)
-    return count
+def cards_to_swap(game: Any, owner: int) -> int:
+    """The set of banner cards that may take the place of a Rainbow card on a side, at their own castles (MUS-4.6)."""
+    return fitting_cards(game, owner) & cards_under_wizards(game, owner) | cards_for_bridges(game, owner)
 
 
 @kernel
@@ -353,14 +347,23 @@ def legal(game: Any, actions: np.ndarray) -> int:
         return offer_draws(game, actions, 0)
     if phase == Phase.PLACE:
         return offer_run(AT.place.start, CASTLES, actions, 0)  # MUS-4.3b
-    seat = game.seat
-    held = places(vector(game.hand[seat], CARD_KINDS))
-    count = offer_banners(game, seat, held, actions, 0)
+    return offer_actions(game, game.seat, actions, 0)
+
+
+@helper
+def offer_actions(game: Any, seat: int, actions: np.ndarray, count: int) -> int:
+    """Offer every action of a turn (MUS-4). All that is read comes before what is written: else it is read again and again."""
+    held, wild = places(vector(game.hand[seat], CARD_KINDS)), wild_castles(game)
+    plays, bridges = cards_to_play(game, seat), cards_on_bridges(game, seat)
+    own_swaps, other_swaps = cards_to_swap(game, seat), cards_to_swap(game, 1 - seat)
+    sources = places(vector(game.wizards[seat], CASTLES))
+    count = offer_cards(plays, wild, held, PLAY_IDS, actions, count)
     count = offer_wizards(held, actions, count)
-    count = offer_moves(game, seat, actions, count)
+    count = offer_moves(sources, actions, count)
     count = offer_lays(held, actions, count)
-    count = offer_bridges(game, seat, held, actions, count)
-    return offer_swaps(game, seat, held, actions, count)
+    count = offer_cards(bridges, wild, held, BRIDGE_IDS, actions, count)
+    count = offer_cards(own_swaps, wild, held, SWAP_IDS[Side.OWN], actions, count)
+    return offer_cards(other_swaps, wild, held, SWAP_IDS[Side.OTHER], actions, count)
 
 
 @kernel

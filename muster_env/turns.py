@@ -49,7 +49,8 @@ def pop_castle(game: Any, castle: int) -> int:
     size = game.castle_size[castle]
     game.castle[castle, size] = 0
     game.castle_top[castle] = game.castle_second[castle]
-    game.castle_second[castle] = game.castle[castle, size - 1 - 1] if size > 1 else NOBODY
+    below = game.castle[castle, max(size - 1 - 1, 0)]
+    game.castle_second[castle] = below if size > 1 else NOBODY
     game.reachable[castle, FACE[card] - 1] -= 1
     return card
 
@@ -85,8 +86,7 @@ def pop_pile(game: Any) -> int:
 def leave_hand(game: Any, seat: int, card: int) -> None:
     """A card leaves a hand; if such a card was known there, one fewer is (MUS-8.2)."""
     game.hand[seat, card] -= 1
-    if game.known[seat, card] > 0:
-        game.known[seat, card] -= 1
+    game.known[seat, card] -= game.known[seat, card] > 0
 
 
 @kernel

@@ -6,11 +6,18 @@ import pytest
 from cardtable.bits import holds, lowest, without_lowest
 from cardtable.jit import helper
 from cardtable.offers import offer, offer_run, offer_set
-from cardtable.vectors import marks, places, put_row, put_shares, spill_shares, vector
+from cardtable.vectors import at_most, marks, places, put_row, put_shares, put_zeros, shifted, spill_shares, total, vector
 
 pytestmark = pytest.mark.rules
 
 FEW, ODD, MANY = 5, 27, 64
+BEHIND = 8
+"""Numbers that lie behind those of a vector, and are read with them."""
+
+
+def with_others_behind(numbers):
+    """The same numbers, with others behind them in memory."""
+    return np.append(numbers, np.full(BEHIND, 77, np.int16))[:-BEHIND].reshape(np.shape(numbers))
 
 
 @helper
@@ -44,6 +51,26 @@ def spill(out, start, counts, steps):
 
 
 @helper
+def total_of(counts):
+    return total(vector(counts, ODD))
+
+
+@helper
+def share_at_most(out, counts, limits):
+    put_shares(out, 0, at_most(vector(counts, ODD), vector(limits, ODD)), np.float32(1))
+
+
+@helper
+def share_halves(out, counts):
+    put_shares(out, 0, shifted(vector(counts, ODD), 1), np.float32(1))
+
+
+@helper
+def clear(out, start):
+    put_zeros(out, start, FEW)
+
+
+@helper
 def copy(out, start, row):
     put_row(out, start, row, FEW)
 
@@ -72,7 +99,7 @@ def test_places_are_those_that_hold_more_than_nothing(find, size):
 
 def test_shares_are_counts_times_steps_and_nothing_else_is_written():
     generator = np.random.default_rng(0)
-    counts = generator.integers(-300, 300, ODD).astype(np.int16)
+    counts = with_others_behind(generator.integers(-300, 300, ODD).astype(np.int16))
     steps = generator.random(ODD).astype(np.float32)
     out = np.full(ODD + 4, 9, np.float32)
     share(out, 2, counts, steps)
@@ -81,7 +108,7 @@ def test_shares_are_counts_times_steps_and_nothing_else_is_written():
 
 
 def test_shares_of_a_table_go_row_by_row():
-    counts = np.arange(ODD, dtype=np.int16).reshape(3, 9)
+    counts = with_others_behind(np.arange(ODD, dtype=np.int16).reshape(3, 9))
     out = np.zeros(ODD, np.float32)
     share(out, 0, counts, np.ones(ODD, np.float32))
     np.testing.assert_array_equal(out, np.arange(ODD))
@@ -89,24 +116,50 @@ def test_shares_of_a_table_go_row_by_row():
 
 @pytest.mark.parametrize("step", [np.float32(1 / 3), 1 / 3])
 def test_one_step_may_serve_all_numbers_in_its_own_precision(step):
-    counts = np.arange(ODD, dtype=np.int16)
+    counts = with_others_behind(np.arange(ODD, dtype=np.int16))
     out = np.zeros(ODD, np.float32)
     share(out, 0, counts, step)
     np.testing.assert_array_equal(out, (counts.astype(np.asarray(step).dtype) * step).astype(np.float32))
 
 
 def test_marks_are_1_where_there_is_more_than_nothing():
-    counts = np.random.default_rng(0).integers(-2, 3, ODD).astype(np.int16)
+    counts = with_others_behind(np.random.default_rng(0).integers(-2, 3, ODD).astype(np.int16))
     out = np.zeros(ODD, np.float32)
     share_marks(out, 0, counts, np.float32(1))
     np.testing.assert_array_equal(out, counts > 0)
 
 
 def test_shares_that_spill_are_followed_by_zeros_up_to_a_power_of_two():
-    counts, steps = np.arange(1, ODD + 1, dtype=np.int16), np.ones(ODD, np.float32)
+    counts, steps = with_others_behind(np.arange(1, ODD + 1, dtype=np.int16)), np.ones(ODD, np.float32)
     out = np.full(40, 9, np.float32)
     spill(out, 2, counts, steps)
     np.testing.assert_array_equal(out, [9, 9, *counts, *[0] * (32 - ODD), *[9] * (40 - 2 - 32)])
+
+
+def test_a_total_leaves_out_what_lies_behind():
+    counts = with_others_behind(np.random.default_rng(0).integers(-300, 300, ODD).astype(np.int16))
+    assert total_of(counts) == counts.sum()
+
+
+def test_numbers_above_their_limits_become_the_limits():
+    generator = np.random.default_rng(0)
+    counts, limits = (with_others_behind(generator.integers(-2, 3, ODD).astype(np.int16)) for _ in range(2))
+    out = np.zeros(ODD, np.float32)
+    share_at_most(out, counts, limits)
+    np.testing.assert_array_equal(out, np.minimum(counts, limits))
+
+
+def test_shifted_numbers_keep_their_signs():
+    counts = with_others_behind(np.arange(-5, ODD - 5, dtype=np.int16))
+    out = np.zeros(ODD, np.float32)
+    share_halves(out, counts)
+    np.testing.assert_array_equal(out, counts // 2)
+
+
+def test_zeros_are_written_and_nothing_else():
+    out = np.full(FEW + 2, 9, np.float32)
+    clear(out, 1)
+    np.testing.assert_array_equal(out, [9, *[0] * FEW, 9])
 
 
 def test_a_row_is_copied():
