@@ -27,5 +27,5 @@ def draw(lines: Sequence[dict[str, Any]], title: str, path: Path) -> None:
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     axes.set_title(title, fontsize=11, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="lower right", frameon=False)
+    axes.legend(loc="best", frameon=False)
     figure.savefig(path, dpi=150)
