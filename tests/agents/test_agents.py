@@ -151,6 +151,7 @@ def test_importing_the_library_imports_no_agent():
     [
         ("mastermind", "no agent is called 'mastermind'; agents: random, heuristic, search"),
         ("random:3", "takes nothing after a colon"),
+        ("heuristic:0", "whole numbers from 1 to 1000"),
         ("search:0", "whole numbers from 1"),
         ("search:many", "whole numbers from 1"),
         ("search:", "whole numbers from 1"),
