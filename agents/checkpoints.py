@@ -1,7 +1,8 @@
 """Checkpoints of a training run: everything it needs to go on, in files that are whole or not there."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,19 @@ from sb3_contrib import MaskablePPO
 from agents import weights
 from agents.learner import advice_of
 from agents.policy import Advice, Policy
+from agents.roster import AgentError
 from agents.weights import WeightsError
+
+try:
+    import fcntl
+except ImportError:  # not a Unix: whoever starts two runs in one folder is not stopped
+    fcntl = None  # type: ignore[assignment]
 
 FORMAT = "cardtable checkpoint 1"
 KEPT = 3
 """How many checkpoints a run keeps, the newest."""
 NAME = "{number:09d}.safetensors"
+LOCK = "lock"
 
 
 @dataclass(frozen=True)
@@ -76,6 +84,19 @@ def paths(folder: Path) -> list[Path]:
     """The checkpoints of a folder, the newest last."""
     found = folder.iterdir() if folder.is_dir() else []
     return sorted(path for path in found if re.fullmatch(r"\d+\.safetensors", path.name))
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keep other processes from training in a folder; the system lets go of it if this one is killed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / LOCK).open("w") as lock:
+        if fcntl:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise AgentError(f"another process is training in {folder.parent}: stop it, or choose another folder") from None
+        yield
 
 
 def write(folder: Path, checkpoint: Checkpoint) -> Path:

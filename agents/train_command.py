@@ -65,6 +65,7 @@ def train_command(args: argparse.Namespace) -> None:
     try:
         import torch
 
+        from agents import checkpoints
         from agents import training as runs
     except ImportError as error:
         raise AgentError(f"training needs more than is installed ({error}): pip install 'cardtable[train]'") from None
@@ -72,13 +73,14 @@ def train_command(args: argparse.Namespace) -> None:
     if args.threads:
         torch.set_num_threads(args.threads)
     print(_announcement(settings, args.out))
-    training = (runs.resume if args.resume else runs.start)(settings, args.out)
-    try:
-        _run(training)
-    except KeyboardInterrupt:
-        training.keep()
-        print(f"\nstopped; the policy so far and a checkpoint are in {args.out}; the same command with --resume goes on")
-        raise
+    with checkpoints.alone(args.out / runs.CHECKPOINTS):
+        training = (runs.resume if args.resume else runs.start)(settings, args.out)
+        try:
+            _run(training)
+        except KeyboardInterrupt:
+            training.keep()
+            print(f"\nstopped; the policy so far and a checkpoint are in {args.out}; the same command with --resume goes on")
+            raise
     _report(training)
 
 

@@ -426,6 +426,16 @@ def test_the_command_trains_announces_and_names_what_it_wrote(tmp_path, capsys):
 
 
 @pytest.mark.usefixtures("short")
+def test_one_process_trains_in_a_folder(tmp_path, capsys):
+    flags = ["--steps", "512", "--games", "16", "--opponents", "random", "--imitation-steps", "0", "--resume"]
+    with checkpoints.alone(tmp_path / training.CHECKPOINTS):
+        assert main(["train", "muster", "--out", str(tmp_path), *flags]) == 2
+    assert f"another process is training in {tmp_path}" in capsys.readouterr().err
+    assert not (tmp_path / "log.jsonl").exists()
+    assert main(["train", "muster", "--out", str(tmp_path), *flags]) == 0
+
+
+@pytest.mark.usefixtures("short")
 def test_an_interrupt_leaves_a_checkpoint_and_says_how_to_go_on(tmp_path, capsys, monkeypatch):
     def interrupted(self):
         raise KeyboardInterrupt
