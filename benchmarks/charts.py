@@ -82,6 +82,7 @@ def draw_lines(panels: Sequence[Panel], path: Path) -> None:
         if panel.y_scale == "linear":
             axes.set_ylim(0, 1.25 * max(y for line in panel.lines for y in line.y))
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        axes.yaxis.set_minor_formatter(lambda value, _: f"{value:,.0f}" if f"{value:.0e}"[0] in "125" else "")
         axes.set_xlabel(panel.x_label)
         axes.set_ylabel(panel.y_label)
         axes.legend(fontsize=8, frameon=False)
