@@ -1,0 +1,146 @@
+"""Files are written whole or not at all, read up to a limit, and locked."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardtable import files
+
+
+def full_disk(monkeypatch):
+    """From now on, syncing a file says that there is no space."""
+
+    def fsync(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+
+
+def test_a_file_is_written_and_replaced(tmp_path):
+    path = tmp_path / "file.txt"
+    files.write_whole(path, "ä")
+    assert path.read_bytes() == b"\xc3\xa4"
+    files.write_whole(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert [each.name for each in tmp_path.iterdir()] == ["file.txt"]
+
+
+def test_a_full_disk_leaves_the_old_file_and_nothing_beside_it(tmp_path, monkeypatch):
+    path = tmp_path / "file.txt"
+    path.write_text("old")
+    full_disk(monkeypatch)
+    with pytest.raises(OSError, match=r"No space left on device: '.*file\.txt'"):
+        files.write_whole(path, "new")
+    assert path.read_text() == "old"
+    assert [each.name for each in tmp_path.iterdir()] == ["file.txt"]
+
+
+def test_a_file_that_happens_to_be_called_like_an_unfinished_one_is_left_alone(tmp_path):
+    other = tmp_path / "file.txt.part"
+    other.write_text("mine")
+    files.write_whole(tmp_path / "file.txt", "new")
+    assert other.read_text() == "mine"
+
+
+def test_a_link_stays_a_link(tmp_path):
+    (tmp_path / "target").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    files.write_whole(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text() == "new"
+
+
+def test_permissions_stay(tmp_path):
+    path = tmp_path / "file.txt"
+    path.write_text("old")
+    path.chmod(0o640)
+    files.write_whole(path, "new")
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="there is no such device here")
+def test_a_device_is_written_as_it_is():
+    files.write_whole("/dev/null", "gone")
+    assert not Path("/dev/null").is_file()
+
+
+def test_a_folder_that_is_not_there_is_an_error_that_names_the_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"missing.*file\.txt"):
+        files.write_whole(tmp_path / "missing" / "file.txt", "new")
+    with pytest.raises(FileNotFoundError, match=r"missing.*file\.txt"):
+        files.require_writable(tmp_path / "missing" / "file.txt")
+
+
+def test_whether_a_file_can_be_written_is_known_before(tmp_path):
+    path = tmp_path / "file.txt"
+    files.require_writable(path)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(IsADirectoryError):
+        files.require_writable(tmp_path)
+
+
+def test_a_new_path_is_one_where_nothing_is(tmp_path):
+    path = tmp_path / "game.json"
+    assert files.new_path(path) == path
+    path.touch()
+    (tmp_path / "game-2.json").symlink_to(tmp_path / "nowhere")
+    assert files.new_path(path) == tmp_path / "game-3.json"
+
+
+def test_a_file_is_read_up_to_a_limit(tmp_path):
+    path = tmp_path / "file.txt"
+    path.write_bytes(b"\xef\xbb\xbfabc")
+    assert files.read_bytes(path, 6) == b"\xef\xbb\xbfabc"
+    assert files.read_text(path, 6) == "abc"
+    with pytest.raises(files.FileTooLarge, match=r"Larger than 5 bytes: '.*file\.txt'"):
+        files.read_bytes(path, 5)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_pipes_and_devices_are_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(OSError, match="Not a regular file"):
+            files.read_bytes(path, 10)
+    with pytest.raises(IsADirectoryError):
+        files.read_bytes(tmp_path, 10)
+
+
+def test_a_lock_keeps_others_out(tmp_path):
+    path, told = tmp_path / "lock", []
+    with files.lock(path), pytest.raises(files.Locked, match="Locked by another process"), files.lock(path):
+        pass
+    with files.lock(path, lambda: told.append("waiting")):
+        assert not told
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from cardtable.files import lock
+with lock(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(float(sys.argv[2]))
+"""
+
+
+def test_who_waits_for_a_lock_is_told_once_and_then_has_it(tmp_path):
+    path, told = tmp_path / "lock", []
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(path), "0.5"], stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "held\n"
+        with files.lock(path, lambda: told.append("waiting")):
+            assert told == ["waiting"]
+
+
+def test_a_killed_process_holds_no_lock(tmp_path):
+    path = tmp_path / "lock"
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(path), "60"], stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "held\n"
+        other.kill()
+        other.wait()
+        with files.lock(path):
+            pass

@@ -1,0 +1,1 @@
+"""Tools of the repository: they are not installed with the package."""
