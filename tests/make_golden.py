@@ -5,6 +5,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from helpers import VARIANTS, choice, open_table, variant_id
 
 from cardtable.game import Game
-from cardtable.registry import find
+from cardtable.registry import find, game_ids
 from cardtable.replay import Replay
 from cardtable.table import Table
 
@@ -27,11 +28,17 @@ SEEDS = {  # games in which each of the Advantages given is used (one of them ne
 }
 
 
-def golden_games() -> Iterator[tuple[Path, Game, dict[str, Any], int]]:
-    """(file, game, options, seed) of every golden game."""
+LATER_NUMBERS = (1, 2**40 + 7)
+"""Games of a run besides number 0 that are recorded under default options: streams are numbered as they always were."""
+
+
+def golden_games() -> Iterator[tuple[Path, Game, dict[str, Any], int, int]]:
+    """(file, game, options, seed, number) of every golden game."""
     for game_id, options in VARIANTS:
         name = variant_id(options).replace("=True", "").replace("=", "_").replace(",", "+")
-        yield GOLDEN / game_id / f"{name}.json", find(game_id), dict(options), SEEDS.get(name, SEED)
+        yield GOLDEN / game_id / f"{name}.json", find(game_id), dict(options), SEEDS.get(name, SEED), 0
+    for game_id, number in product(game_ids(), LATER_NUMBERS):
+        yield GOLDEN / game_id / f"default-number-{number}.json", find(game_id), {}, SEED, number
 
 
 def varied_choice(table: Table) -> int:
@@ -50,10 +57,10 @@ def varied_choice(table: Table) -> int:
 
 def main() -> None:
     """Play and save those that are missing."""
-    for path, game, options, seed in golden_games():
+    for path, game, options, seed, number in golden_games():
         if path.exists():
             continue
-        table = open_table(game, options, seed)
+        table = open_table(game, options, seed, number)
         while not table.ending:
             table.play(varied_choice(table))
         path.parent.mkdir(parents=True, exist_ok=True)
