@@ -27,8 +27,8 @@ def share_the_win(out: np.ndarray, players: int) -> None:
 
     With n players and k winners: (n/k - 1)/(n - 1) for a winner, -1/(n - 1) for another; 0 for all if all win.
     """
-    winners = 0.0
+    winners = 0  # counted, not added up in the precision of `out`: plain Python and compiled code divide the same numbers
     for seat in range(players):
-        winners += out[seat]
+        winners += 1 if out[seat] else 0
     for seat in range(players):
         out[seat] = (players / winners - 1) / (players - 1) if out[seat] else -1 / (players - 1)

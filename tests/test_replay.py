@@ -121,6 +121,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
         Replay.load(tmp_path / "latin.json")
 
 
+@pytest.mark.rules
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*/*.json")), ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_golden_game(path: Path):
     """A recorded game of every variant plays just as it did when it was recorded."""
