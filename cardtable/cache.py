@@ -156,7 +156,7 @@ def wanted_home() -> tuple[Path | None, str]:
         home = Path.home()
     except RuntimeError:
         return None, "this user has no home folder"
-    if not home.is_absolute() or not home.is_dir():
+    if not home.is_absolute() or not os.path.isdir(home):
         return None, f"there is no home folder {str(home)!r}"
     return Path(os.path.realpath(home / ".cache")) / OWN, ""
 
@@ -429,11 +429,12 @@ def _is_our_name(name: str) -> bool:
 
 
 def machine() -> str:
-    """All that compiled code depends on besides sources and the settings in their fingerprint."""
+    """All that compiled code depends on, and how it is written, besides sources and the settings in their fingerprint."""
     versions = f"numba {numba.__version__} llvmlite {llvmlite.__version__} numpy {np.__version__}"
     python = f"{platform.python_implementation()} {platform.python_version()} {sys.implementation.cache_tag}"
     settings = f"debug {config.DEBUGINFO_DEFAULT} vectorize {config.LOOP_VECTORIZE} {config.SLP_VECTORIZE}"
-    return "\n".join((versions, python, settings, *cpu_target.target_context.codegen().magic_tuple()))
+    form = MAGIC.decode().strip()
+    return "\n".join((form, versions, python, settings, *cpu_target.target_context.codegen().magic_tuple()))
 
 
 class KernelCache:

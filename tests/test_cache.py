@@ -3,7 +3,6 @@
 import contextlib
 import os
 import pickle
-import resource
 import shutil
 import signal
 import stat
@@ -17,6 +16,7 @@ import pytest
 
 from cardtable import cache
 from cardtable.cli import main
+from tools.attack import cache as attack
 from tools.attack import toy
 from tools.attack.toy import PLAY, PLAYED
 
@@ -337,6 +337,20 @@ def test_a_user_without_a_name_and_home_can_play(engine, public):
     assert play_as(STRANGER, public / "engine", **variables) == ""
 
 
+@as_root
+def test_a_home_that_we_cannot_look_into_is_no_home(engine, public):
+    shutil.copytree(engine, public / "engine").chmod(0o755)
+    (public / "closed" / "home" / ".cache").mkdir(parents=True)
+    (public / "closed").chmod(0o700)
+    (public / "tmp").mkdir()
+    (public / "tmp").chmod(0o1777)
+    home = str(public / "closed" / "home")
+    for variables in ({"HOME": home}, {"XDG_CACHE_HOME": home}, {"CARDTABLE_CACHE": home}):
+        without = {"CARDTABLE_CACHE": None, "XDG_CACHE_HOME": None, "HOME": None, "TMPDIR": str(public / "tmp")}
+        play_as(STRANGER, public / "engine", **without | variables)
+    assert (public / "tmp" / f"cardtable-{STRANGER}").is_dir()
+
+
 IN_A_CHILD = f"""
 import subprocess, sys
 {PLAY}
@@ -403,7 +417,6 @@ def test_on_a_full_disk_play_goes_on(engine, tmp_path, size):
     assert said.count("compiled kernels are not kept: ") == 1
     play(engine, CARDTABLE_CACHE=str(tmp_path))
     assert play(engine, CARDTABLE_CACHE=str(tmp_path)) == ""
-    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
 
 
 def test_without_any_place_play_goes_on(engine, tmp_path):
@@ -482,6 +495,21 @@ def test_a_link_in_place_of_a_kernel_is_replaced_and_what_it_leads_to_stays(engi
     play(engine, CARDTABLE_CACHE=str(copied))
     assert precious.read_text() == "of the user"
     assert not any(path.is_symlink() for path in kernels_in(copied / "cardtable"))
+
+
+def test_the_attack_on_caches_gets_nowhere(tmp_path):
+    tally = attack.attack_targets([attack.toy_target(tmp_path)], cases=len(attack.DAMAGES), seed=3)
+    assert (tally.tried, tally.failures) == (len(attack.DAMAGES), [])
+    assert tally.outcomes["refused and compiled again"] > 2
+
+
+def test_the_attack_on_caches_would_notice(tmp_path):
+    """Numba's own cache looks at no digest and catches no error."""
+    target = attack.toy_target(tmp_path)
+    module = target.path / "cardtable" / "cache.py"
+    text = module.read_text().replace("if content[: len(MAGIC)", "if True or content[: len(MAGIC)")
+    module.write_text(text.replace("except Exception as error", "except MemoryError as error"))
+    assert attack.attack_targets([target], cases=len(attack.DAMAGES), seed=3).failures
 
 
 # ---- One kernel is never taken for another
@@ -640,16 +668,18 @@ def test_who_waits_for_the_compilation_of_another_process_is_told(engine, tmp_pa
     begun, go = tmp_path / "begun", tmp_path / "go"
     command = [sys.executable, "-c", WAIT_AND_COMPILE, str(begun), str(go)]
     environment = toy.environment(engine, CARDTABLE_CACHE=str(tmp_path / "cache"))
-    first = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-    try:
-        wait_for(begun.exists)
-        second = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-        assert second.stderr.readline() == "cardtable: waiting for another process that is compiling toy ...\n"
-    finally:
-        go.touch()
-    assert "compiling toy for this machine" in first.communicate()[1]
-    assert second.communicate()[1] == ""
-    assert (first.returncode, second.returncode) == (0, 0)
+    said = [tmp_path / "said by the first", tmp_path / "said by the second"]
+    with said[0].open("w") as one, said[1].open("w") as other:
+        first = subprocess.Popen(command, env=environment, stderr=one)
+        try:
+            wait_for(begun.exists)
+            second = subprocess.Popen(command, env=environment, stderr=other)
+            wait_for(lambda: said[1].read_text() == "cardtable: waiting for another process that is compiling toy ...\n")
+        finally:
+            go.touch()
+        assert [first.wait(), second.wait()] == [0, 0]
+    assert "compiling toy for this machine" in said[0].read_text()
+    assert said[1].read_text().count("\n") == 1
 
 
 BESIDE_ME = """
