@@ -36,8 +36,7 @@ types: $(READY)
 
 # Games and agents are compiled once, before the tests run in two processes.
 compiled: $(READY)
-	echo $(GAMES) | xargs -n 1 -P 2 $(BIN)/cardtable signature
-	$(BIN)/python -m agents --compile
+	echo $(GAMES) | xargs -n 1 -P 2 $(BIN)/cardtable compile
 	$(BIN)/pytest
 
 proof: $(READY)  ## play engine and references against each other; DECISIONS=7000000 compares as many of each game

@@ -1,11 +1,12 @@
 """Records without what a seat cannot know, random bits for agents, and how both are compiled."""
 
 import hashlib
+from contextlib import suppress
 from functools import cache, partial
 
 import numpy as np
 
-from agents import insight
+from agents import insight, roster
 from agents.agent import Views
 from agents.insight import forget
 from cardtable import rng
@@ -46,6 +47,14 @@ def prepare(game: Game) -> None:
     game.prepare()
     insight.load(game)
     compile_once(f"{game.id}-views", partial(_compile, game), package="agents")
+
+
+def prepare_all(game: Game) -> None:
+    """Compile views and every agent that can play a game, where no cache has them yet."""
+    prepare(game)
+    for name in roster.names():
+        with suppress(roster.AgentError):  # `ppo`, where no policy comes with the package; a game without an evaluation
+            roster.make_agent(name, game, game.parse_options({})).prepare()
 
 
 def _compile(game: Game) -> None:

@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import json
+import os
 import sys
 import time
 from collections import Counter
@@ -58,6 +59,28 @@ def rules_command(args: argparse.Namespace) -> None:
     from cardtable.tables import spec_text
 
     print(spec_text(find(args.game)))
+
+
+def compile_command(args: argparse.Namespace) -> None:
+    """Compile games and all that plays them, and say where the compiled code is kept."""
+    from agents import worlds
+    from cardtable import audit, cache, jit
+
+    games = [find(name) for name in args.games or game_ids()]
+    if not jit.COMPILED:
+        raise CardtableError("compile: NUMBA_DISABLE_JIT is set: there is nothing to compile")
+    for game in games:
+        audit.prepare(game)
+        worlds.prepare_all(game)
+    for name, compiled in jit.prepared.items():
+        print(f"{name:<24} {'compiled' if compiled else 'there already'}")
+    for folder in jit.store().folders():
+        print(f"cache: {folder}")
+    reason = cache.why_not_kept()
+    if reason and any(jit.prepared.values()):
+        raise CardtableError(f"compile: what was compiled is not kept where it should be: {reason}")
+    if os.environ.get(cache.NAMED) and not reason:
+        jit.store().share()
 
 
 def random_command(args: argparse.Namespace) -> None:
@@ -275,6 +298,8 @@ def make_parser() -> argparse.ArgumentParser:
 
     command("games", games_command)
     add_game(command("rules", rules_command))
+    compile_ = command("compile", compile_command)
+    compile_.add_argument("games", nargs="*", metavar="GAME", help=f"some of: {', '.join(game_ids())} (default: all)")
     random = command("random", random_command)
     add_game(random)
     random.add_argument("--games", type=whole_number, default=10_000, help="how many games (default 10000)")

@@ -56,6 +56,8 @@ def by_record_type(
         def call_chosen(game: Any, *args: Any) -> Any:
             return chosen(game, *args)
 
+        # Compiled functions are told apart by name and argument types, and those are the same for `scores` and `returns`.
+        call_chosen.__qualname__ = f"{name}.{chosen.__module__}.{chosen.__qualname__}"
         return call_chosen
 
     return call

@@ -63,9 +63,23 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     sync_folder(target.parent)
 
 
-def _new_file(path: Path) -> IO[bytes]:
+def write_disposable(path: Path, data: bytes) -> None:
+    """Write a file that can be made again, and whose reader notices if it is not whole: renamed like those of `write_whole`,
+    but without waiting for the disk. Others may read it and not write it. A link is replaced, not followed."""
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
+    try:
+        with _new_file(part, 0o644) as file:
+            file.write(data)
+        os.replace(part, path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise
+
+
+def _new_file(path: Path, mode: int = 0o666) -> IO[bytes]:
     """A file that did not exist before, open for writing, with the permissions that the user's files have."""
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666), "wb")
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode), "wb")
 
 
 def sync_folder(folder: Path) -> None:
@@ -109,12 +123,19 @@ def require_writable(path: Path) -> None:
 # ---- Reading
 
 
-def read_bytes(path: str | os.PathLike[str], largest: int) -> bytes:
-    """The content of a file of at most so many bytes; `FileTooLarge` if there is more, `OSError` if it is no file."""
+def read_bytes(
+    path: str | os.PathLike[str], largest: int, accept: Callable[[os.stat_result], bool] = lambda status: True
+) -> bytes:
+    """The content of a file of at most so many bytes; `FileTooLarge` if there is more, `OSError` if it is no file.
+
+    `accept` looks at the owner and the permissions of the file that is read; `PermissionError` if it returns False."""
     where = os.fspath(path)
     with open(path, "rb", opener=_without_waiting) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "Not a regular file", where)
+        if not accept(status):
+            raise PermissionError(errno.EPERM, "Others may have written it", where)
         content = file.read(largest + 1)
     if len(content) > largest:
         raise FileTooLarge(errno.EFBIG, f"Larger than {largest:,} bytes", where)

@@ -1,9 +1,8 @@
 """`kernel`: numba compilation with a disk cache that notices every change of an engine source.
 
-Numba's own cache looks only at the file of the compiled function. Kernels call into other files (card tables,
-helpers, the kernels of a game), so the cache folder here is named by a hash of all of them (files in `BESIDE` hold
-none). Kernels of a package that no game depends on, such as `agents`, have a folder inside it, named by a hash of that
-package: an edit there compiles no game anew.
+Kernels call into other files (card tables, helpers, the kernels of a game), so the name of the cache is a hash of all of them
+(files in `BESIDE` have no say in what is compiled). Kernels of a package that no game depends on, such as `agents`, are known
+by a hash of that package besides: an edit there compiles no game anew. `cardtable.cache` says where the cache is.
 
 Environment variables: `CARDTABLE_CACHE` (where compiled kernels are kept), `NUMBA_DISABLE_JIT=1` (plain Python, for
 debugging and coverage), `NUMBA_BOUNDSCHECK=1` (array bounds checked; a cache of its own).
@@ -11,16 +10,16 @@ debugging and coverage), `NUMBA_BOUNDSCHECK=1` (array bounds checked; a cache of
 
 import functools
 import hashlib
-import importlib
 import importlib.util
+import itertools
 import os
-import shutil
+import secrets
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -28,19 +27,29 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 from numba.core import config as _config
+from numba.core.bytecode import FunctionIdentity as _FunctionIdentity
 
-fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None  # Windows has none
+from cardtable import cache
 
 ENGINE_GROUPS = ("cardtable.games", "cardtable.kernels")
 """Entry-point groups whose packages hold kernels, besides `cardtable` itself."""
 
 BESIDE = frozenset(
-    ("__main__.py", "audit.py", "batch.py", "cli.py", "env.py", "files.py", "render.py", "sb3.py", "solo.py", "tables.py"),
+    (
+        "__main__.py",
+        "audit.py",
+        "batch.py",
+        "cache.py",
+        "cli.py",
+        "env.py",
+        "files.py",
+        "render.py",
+        "sb3.py",
+        "solo.py",
+        "tables.py",
+    )
 )
-"""Files of engine packages that no kernel depends on: an edit of one compiles nothing anew. A test holds this true."""
-
-KEPT_CACHES = 4
-"""How many cache folders are kept, the newest first; older ones belong to sources that are gone."""
+"""Files of engine packages without a say in what is compiled: an edit of one compiles nothing anew. A test holds this true."""
 
 config: Any = _config
 
@@ -51,11 +60,15 @@ CHECKED = bool(config.BOUNDSCHECK)
 """True when compiled kernels check the bounds of arrays."""
 
 _njit: Any = numba.njit  # the stubs do not know `_nrt`
+FunctionIdentity: Any = _FunctionIdentity
 
 unsigned: Any = np.uint64 if COMPILED else int
 """Makes an index that is never negative: compiled code need not ask whether it counts from the end."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+# ---- Sources
 
 
 @functools.cache
@@ -80,7 +93,7 @@ def _sources(folders: Iterable[Path]) -> Iterator[tuple[str, Path]]:
             yield f"{folder.name}/{path.relative_to(folder).as_posix()}", path
 
 
-def _hash(start: str, sources: Iterable[tuple[str, Path]]) -> str:
+def _hash(start: str, sources: Iterable[tuple[str, Path]] = ()) -> str:
     digest = hashlib.sha256(start.encode())
     for name, path in sources:
         digest.update(name.encode())
@@ -89,62 +102,93 @@ def _hash(start: str, sources: Iterable[tuple[str, Path]]) -> str:
 
 
 def fingerprint() -> str:
-    """A hash of every engine source and of what else decides the compiled code."""
+    """A hash of every engine source and of the settings of the compiler; the same on every machine."""
     settings = f"numba {numba.__version__} bounds {int(config.BOUNDSCHECK or 0)} optimised {config.OPT}"
     return _hash(settings, _sources(engine_packages()))
+
+
+UNKNOWN = "unknown"
+"""The fingerprint of a package whose sources cannot be found: what was typed at a prompt."""
 
 
 @functools.cache
 def package_fingerprint(name: str) -> str:
     """A hash of the sources of one package, or of a single module, found without importing it."""
-    spec = importlib.util.find_spec(name)
-    if spec is None or spec.origin is None:
-        return "unknown"
-    path = Path(spec.origin).resolve()
-    return _hash(name, _sources([path.parent]) if spec.submodule_search_locations else [(name, path)])
+    return _hash_package(name)
 
 
-def _cache_home() -> Path:
-    """The user's cache folder; a folder in the temporary directory where that cannot be written."""
-    named = os.environ.get("CARDTABLE_CACHE")
-    if named:
-        return Path(named)
-    base = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME")
-    home = Path(base) if base else Path.home() / ".cache"
+def _hash_package(name: str) -> str:
     try:
-        (home / "cardtable").mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return Path(tempfile.gettempdir()) / "cardtable"
-    return home / "cardtable" if os.access(home / "cardtable", os.W_OK) else Path(tempfile.gettempdir()) / "cardtable"
-
-
-def _drop_old_caches(home: Path, current: Path) -> None:
-    """Remove all but the newest cache folders; another process may be doing the same."""
-    folders = [path for path in home.iterdir() if path.is_dir() and path != current]
-    folders.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in folders[KEPT_CACHES - 1 :]:
-        shutil.rmtree(path, ignore_errors=True)
-
-
-def _open_cache() -> Path:
-    home = _cache_home()
-    current = home / fingerprint()
-    if not current.is_dir():
-        current.mkdir(parents=True, exist_ok=True)
-        _drop_old_caches(home, current)
-    return current
-
-
-CACHE = _open_cache() if COMPILED else Path()
-"""Where this process keeps its compiled kernels."""
+        spec = importlib.util.find_spec(name)
+    except ValueError:  # the main program has no specification
+        spec = None
+    origin = spec.origin if spec else getattr(sys.modules.get(name), "__file__", None)
+    if origin is None or not os.path.isfile(origin):
+        return UNKNOWN
+    path = Path(origin).resolve()
+    whole = spec is not None and spec.submodule_search_locations
+    return _hash(name, _sources([path.parent]) if whole else [(name, path)])
 
 
 @functools.cache
-def cache_of(package: str) -> Path:
-    """Where the compiled kernels of a package are kept: those of the engine in `CACHE`, others in a folder inside it."""
-    if not COMPILED or package == "__main__" or package in {folder.name for folder in engine_packages()}:
-        return CACHE
-    return CACHE / f"{package}-{package_fingerprint(package)}"
+def _in_engine(package: str) -> bool:
+    return package in {folder.name for folder in engine_packages()}
+
+
+# ---- The cache
+
+
+IMPORTED = fingerprint() if COMPILED else ""
+"""The fingerprint of the sources that this process imports: they may be edited while it runs."""
+
+
+def _unchanged(package: str) -> bool:
+    """Whether the sources on disk are those that this process has imported."""
+    try:
+        same = _in_engine(package) or _hash_package(package) == package_fingerprint(package) != UNKNOWN
+        return same and fingerprint() == IMPORTED
+    except OSError:  # another version may be being installed
+        return False
+
+
+@functools.cache
+def store() -> cache.Store:
+    """Where the compiled kernels of this process are kept."""
+    return cache.Store(_hash(f"{IMPORTED}\n{cache.machine()}"), f"sources {IMPORTED}\n{cache.machine()}")
+
+
+@functools.cache
+def _store_for(package: str) -> cache.Store | None:
+    """Where compiled kernels of a package are looked for; None if its sources are not those that were imported."""
+    if _unchanged(package):
+        return store()
+    if package_fingerprint(package) != UNKNOWN:
+        cache.say_once("edited", f"sources of {package} were edited after they were imported: its kernels are not kept")
+    return None
+
+
+def _sources_of(package: str) -> str:
+    """What the name of a kernel's file says of its sources: those of the engine are in the name of the store."""
+    return "" if _in_engine(package) else package_fingerprint(package)
+
+
+def _number_kernels_apart() -> None:
+    """Let numba count what it compiles from a random number on.
+
+    It names a compiled function by module, name, argument types and this count, and a record among those types by a count of
+    its own. Both would begin anew in every process: a loop over the records of one game, compiled by one process, had the name
+    of the same loop over another game's, compiled by another, and who loaded both from the cache might call the wrong one.
+    """
+    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(60))
+
+
+if COMPILED:
+    _number_kernels_apart()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_number_kernels_apart)
+
+
+# ---- Compiling
 
 
 def kernel(function: Function) -> Function:
@@ -165,12 +209,11 @@ def _compiled(function: Function, *, forceinline: bool) -> Function:
     if not COMPILED:
         return function
     package = function.__module__.partition(".")[0]
-    previous, config.CACHE_DIR = config.CACHE_DIR, str(cache_of(package))
-    try:
-        compiler = _njit(cache=True, nogil=True, _nrt=False, no_cfunc_wrapper=True, forceinline=forceinline)
-        return cast(Function, compiler(function))
-    finally:
-        config.CACHE_DIR = previous
+    dispatcher = _njit(nogil=True, _nrt=False, no_cfunc_wrapper=True, forceinline=forceinline)(function)
+    dispatcher._cache = cache.KernelCache(
+        function, _sources_of(package), partial(_store_for, package), partial(_unchanged, package)
+    )
+    return cast(Function, dispatcher)
 
 
 def wrapping_kernel(function: Function) -> Function:
@@ -191,34 +234,31 @@ def compile_once(name: str, compile_all: Callable[[], None], package: str = "car
 
     Of processes that start together, one compiles and the others wait for it.
     """
-    marker = cache_of(package) / f"{name}.ready"
-    if not COMPILED or marker.exists():
+    if not COMPILED:
         return
-    marker.parent.mkdir(parents=True, exist_ok=True)
-    with _alone(marker.with_suffix(".lock")):
-        if marker.exists():
-            return
-        _say(f"compiling {name} for this machine; once per version, about a minute ...")
-        start = time.perf_counter()
-        compile_all()
-        marker.touch()
-        _say(f"{name} compiled in {time.perf_counter() - start:.0f} s")
-
-
-def _say(text: str) -> None:
-    """Tell the user on standard error."""
-    print(f"cardtable: {text}", file=sys.stderr, flush=True)
-
-
-@contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Wait until no other process holds this lock, and hold it; the system frees it if the process is killed."""
-    if fcntl is None:
-        yield
+    if name in prepared:
         return
-    with path.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    group = name if _in_engine(package) else f"{name}-{package_fingerprint(package)}"
+    compiled = False
+    if not store().is_ready(group):
+        with store().lock(group, lambda: cache.say(f"waiting for another process that is compiling {name} ...")):
+            if not store().is_ready(group):
+                compiled = True
+                _compile_and_tell(name, compile_all)
+                if _unchanged(package):
+                    store().set_ready(group)
+    prepared[name] = compiled
+
+
+prepared: dict[str, bool] = {}
+"""What `compile_once` has seen to in this process -> whether it had to be compiled."""
+
+
+def _compile_and_tell(name: str, compile_all: Callable[[], None]) -> None:
+    cache.say_again("compiling", f"compiling {name} for this machine; once per version, about a minute ...")
+    start = time.perf_counter()
+    compile_all()
+    cache.say(f"{name} compiled in {time.perf_counter() - start:.0f} s")
 
 
 def compile_calls(calls: Iterable[tuple[Any, ...]]) -> None:
@@ -227,19 +267,30 @@ def compile_calls(calls: Iterable[tuple[Any, ...]]) -> None:
         function.compile(tuple(map(numba.typeof, arguments)))
 
 
+ENDING_WITH_ITS_PARENT = """
+import os, threading
+
+def watch():
+    os.read(0, 1)  # nobody writes: this returns when the process at the other end of the pipe has ended
+    os._exit(1)
+
+threading.Thread(target=watch, daemon=True).start()
+"""
+
+
 @contextmanager
 def second_process(code: str, *arguments: str) -> Iterator[None]:
-    """Run Python code in a process beside this one, if there is a core for it; stop it at the end if it still runs."""
+    """Run Python code in a process beside this one, if there is a core for it; it ends with the block, or with us."""
     if cores() < 2:
         yield
         return
-    command = [sys.executable, "-c", code, *arguments]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [sys.executable, "-c", ENDING_WITH_ITS_PARENT + code, *arguments]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield
     finally:
         process.terminate()
-        process.wait()
+        process.communicate()
 
 
 def cores() -> int:

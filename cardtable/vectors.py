@@ -125,6 +125,7 @@ def _give_vectors(symbol: Any, instruction: str) -> None:
         def call(first: Any, second: Any) -> Any:
             return combine(first, second)
 
+        call.__qualname__ = f"{symbol.__name__}_of_vectors"  # compiled functions are told apart by name and argument types
         return call
 
 

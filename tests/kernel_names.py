@@ -1,0 +1,78 @@
+"""Go through everything that is compiled, without compiling it, and print what numba would call by one name.
+
+Only types are inferred: a kernel that is "compiled" here does nothing. Run in a process of its own, as
+`python tests/kernel_names.py`; prints how many functions there are, then a line for each name that two of them share.
+"""
+
+import contextlib
+import io
+from collections import defaultdict
+from typing import Any
+
+import numba.core.event as event
+from numba.core import compiler, typed_passes
+
+from agents import heuristic, search, worlds
+from cardtable import audit, cache
+from cardtable.jit import compile_calls, engine_packages
+from cardtable.registry import find, game_ids
+
+OURS = {"agents", *(folder.name for folder in engine_packages())}
+
+
+class Names(event.Listener):
+    """Every function that numba compiles, by what makes its name: module, qualified name, argument types."""
+
+    def __init__(self) -> None:
+        self.functions: dict[tuple[str, str, str], set[Any]] = defaultdict(set)
+
+    def on_start(self, event: Any) -> None:
+        function = event.data["dispatcher"].py_func
+        if function.__module__.partition(".")[0] in OURS:
+            name = function.__module__, function.__qualname__, str(event.data["args"])
+            cells = [cell.cell_contents for cell in function.__closure__ or ()]
+            self.functions[name].add((function.__code__, *map(id, cells)))
+
+    def on_end(self, event: Any) -> None:
+        """What it was compiled to does not matter."""
+
+
+def lower_nothing(self: Any, state: Any) -> bool:
+    """In place of numba's pass that makes machine code: a result that can be called with anything."""
+    describe = typed_passes.funcdesc.PythonFunctionDescriptor.from_specialized_function
+    described = describe(
+        state.func_ir, state.typemap, state.return_type, state.calltypes, None, inline=False, noalias=False, abi_tags=()
+    )
+    state["cr"] = compiler._LowerResult(described, None, cfunc=print, env=None)
+    return True
+
+
+def go_through(game_id: str) -> None:
+    """Compile what plays a game, audits it, and what agents are made of."""
+    game = find(game_id)
+    compile_calls(game._calls())
+    audit._compile(game)
+    worlds.insight.load(game)
+    worlds._compile(game)
+    heuristic._compile(game)
+    search._compile(game)
+
+
+def main() -> None:
+    names = Names()
+    cache.Store.read = lambda self, kernel: None  # type: ignore[method-assign]
+    cache.Store.write = lambda self, kernel, payload: None  # type: ignore[method-assign]
+    cache.KernelCache.save_overload = lambda *args: None  # type: ignore[method-assign]
+    typed_passes.NativeLowering.run_pass = lower_nothing
+    event.register("numba:compile", names)
+    with contextlib.redirect_stdout(io.StringIO()):
+        for game_id in game_ids():
+            go_through(game_id)
+    print(len(names.functions))
+    for name, functions in names.functions.items():
+        if len(functions) > 1:
+            print(*name)
+
+
+if __name__ == "__main__":
+    main()
