@@ -28,6 +28,7 @@ def shown(env: TableEnv, seat: int) -> dict[str, Any]:
         "text": env.table.text(seat),
         "moves": env.table.moves_seen_by(seat),
         "info": env.infos[agent],
+        "summary": env.summary(agent),
         "reward": env.rewards[agent],
         "end": (env.terminations[agent], env.truncations[agent]),
         "agent selected": env.agent_selection,
