@@ -89,6 +89,18 @@ decisions of their own: an agent may be asked several times in a row.
 | 1168–1199 | `box` | 4 × 8 | objects in the box |
 | 1200–1247 | `removed` | 6 × 8 | objects of deck 1 removed in round 7 |
 
+## Infos (integers, 0 until the game is over)
+
+| name | meaning |
+| --- | --- |
+| `score` | levels + objects + bonus - penalty (ART-6.2) |
+| `levels` | points of developed cards |
+| `objects` | points of crafted objects |
+| `bonus` | points of the artisan |
+| `penalty` | points of a reserved object that was never crafted |
+| `developed_cards` | cards at all levels |
+| `decisions` | decisions of all players |
+
 ## Decks for `reset(options={"deal": …})`
 
 | deck | cards |
@@ -107,8 +119,10 @@ observation of each agent in turn, and the hidden part.
 ## Rewards
 
 0 until the game is over; then, with n players of whom k share the win, (n/k - 1)/(n - 1) for a winner and -1/(n - 1) for the
-others. `infos` of the last step give each agent's `score` and its parts (`levels`, `objects`, `bonus`, `penalty`), the names
-of the objects `crafted`, `developed_cards`, `artisan`, `ended_by` (the clause, always ART-6.1) and `decisions`.
+others.
+
+When the game is over, `summary(agent)` gives the numbers of the agent's `infos` and in words the objects `crafted`, the
+`artisan` and `ended_by` (the clause, always ART-6.1).
 
 ## Version history
 
@@ -143,8 +157,20 @@ EXAMPLE_EDITION = Path(__file__).with_name("example_edition.toml")
 """An edition file to look at, and to play with objects that are easy to craft."""
 
 
-def infos(game: Any, options: ArtisansOptions) -> list[dict[str, Any]]:
-    """What `infos` say when the game is over: each seat's score and its parts, objects, artisan, how the game ended."""
+INFOS = {
+    "score": "levels + objects + bonus - penalty (ART-6.2)",
+    "levels": "points of developed cards",
+    "objects": "points of crafted objects",
+    "bonus": "points of the artisan",
+    "penalty": "points of a reserved object that was never crafted",
+    "developed_cards": "cards at all levels",
+    "decisions": "decisions of all players",
+}
+"""The entries of `summary` that `infos` hold."""
+
+
+def summary(game: Any, options: ArtisansOptions) -> list[dict[str, Any]]:
+    """How the game went for each seat: its score and its parts, objects, artisan, how the game ended."""
     names = options.cards.names()
     return [
         {
@@ -198,7 +224,8 @@ GAME = Game(
         "deck_2": Deck("deck_2", "ten objects: 1 of 4 points, 2 of 5, 3 of 6, 4 of 7 (ART-2.2)", place_second_deck),
         "artisan": Deck("artisans", "one artisan per seat, with `artisans='random'` only (ART-2.3)", place_artisans),
     },
-    infos=infos,
+    infos=INFOS,
+    summary=summary,
     text=text,
     variants=(
         {},

@@ -8,7 +8,8 @@ from cardtable import loops
 from cardtable.errors import IllegalAction, OptionError
 from cardtable.game import ACTION, Game, checked_seed
 from cardtable.loops import Frame
-from cardtable.record import is_whole
+from cardtable.record import NOBODY, is_whole
+from cardtable.threads import Door, one_at_a_time
 
 
 class BatchEnv:
@@ -17,8 +18,8 @@ class BatchEnv:
     Lane i plays games number i, i + num_games, i + 2 num_games, … of the seed, counted from `first`: a game's course
     depends on its number and the actions, not on the batch. A lane whose game ends shows the next game in the same step.
 
-    The arrays of a frame are read-only views of buffers that the next call overwrites: copy what you keep.
-    `checks=False` leaves out the test that every action is legal; an illegal action then breaks its game silently.
+    The arrays of a frame are read-only views of buffers that the next call overwrites: copy what you keep. One thread at a
+    time: a call while another thread is in one raises `Busy`. Copies, shallow or deep, and pickles go on with the same games.
     """
 
     def __init__(
@@ -29,26 +30,24 @@ class BatchEnv:
         *,
         first: int = 0,
         observe: bool = True,
-        checks: bool = True,
         **options: Any,
     ) -> None:
-        if not is_whole(num_games) or num_games < 1:
-            raise OptionError(f"{game.id}: num_games={num_games!r}: allowed: whole numbers from 1")
+        self.num_games = checked_number(game, num_games)
         game.prepare()
         self.game = game
         self.options = game.parse_options(options)
-        self.num_games = int(num_games)
         self.num_players = self.options.num_players
         self.seed = checked_seed(seed)
         self.first = checked_seed(first)
-        self.checks = checks
         self._blank = game.blank(self.options, self.seed)
         self._games = np.repeat(self._blank, self.num_games).view(type(self._blank))
         self._scratch = game.new_scratch()
         self._buffers = game.new_frame(self.num_games, self.num_players, observe=observe)
-        self.frame = Frame(*(_read_only(buffer) for buffer in self._buffers))
+        self.door = Door()
+        self.frame = _read_only(self._buffers)
         self.reset()
 
+    @one_at_a_time
     def reset(self, seed: int | None = None) -> Frame:
         """Start the first `num_games` games again, of a new seed if one is given."""
         if seed is not None:
@@ -57,28 +56,28 @@ class BatchEnv:
         loops.begin_many(self._games, self._blank, np.uint64(self.first), self._buffers, self._scratch)
         return self.frame
 
+    @one_at_a_time
     def step(self, actions: Any) -> Frame:
         """Play one action in every game. An illegal action raises `IllegalAction` naming its lane; nothing changes."""
-        ids = self._checked_actions(actions)
-        loops.step_many(self._games, ids, self._blank, self._buffers, self._scratch)
+        given = self._integers(actions)
+        ids = given.astype(ACTION)  # a copy: nobody changes it between the check and the step
+        lane = loops.step_many(self._games, ids, self._blank, self._buffers, self._scratch)
+        if lane != NOBODY:
+            raise IllegalAction(f"{self.game.id}: lane {lane}: {self._refusal(lane, int(given[lane]))}")
         return self.frame
 
-    def _checked_actions(self, actions: Any) -> np.ndarray:
+    def _integers(self, actions: Any) -> np.ndarray:
+        """The actions as an array of integers, one for each game."""
         try:
-            ids = np.asarray(actions)
+            given = np.asarray(actions)
         except (TypeError, ValueError) as error:
             raise IllegalAction(f"{self.game.id}: actions are no array of whole numbers: {error}") from None
-        if ids.shape != (self.num_games,) or ids.dtype.kind not in "iu":
+        if given.shape != self._games.shape or given.dtype.kind not in "iu":
             raise IllegalAction(
-                f"{self.game.id}: actions have shape {ids.shape} and dtype {ids.dtype}; "
-                f"wanted are whole numbers in shape ({self.num_games},)"
+                f"{self.game.id}: actions have shape {given.shape} and dtype {given.dtype}; "
+                f"wanted are whole numbers in shape {self._games.shape}"
             )
-        ids = np.ascontiguousarray(ids, ACTION)
-        if self.checks:
-            lane = int(loops.first_illegal(ids, self._buffers.action_mask))
-            if lane >= 0:
-                raise IllegalAction(f"{self.game.id}: lane {lane}: {self._refusal(lane, int(np.asarray(actions)[lane]))}")
-        return ids
+        return given
 
     def _refusal(self, lane: int, action: int) -> str:
         if not 0 <= action < self.game.actions.size:
@@ -89,12 +88,14 @@ class BatchEnv:
             f"action {action} ({self.game.actions.names[action]}) is not legal for player_{seat}; legal: {', '.join(legal[:8])}"
         )
 
+    @one_at_a_time
     def random_actions(self, generator: np.random.Generator) -> np.ndarray:
         """A uniformly random legal action for every game, in a fresh array."""
         actions = np.zeros(self.num_games, ACTION)
         loops.choose_many(self._buffers.action_mask, generator.random(self.num_games), actions)
         return actions
 
+    @one_at_a_time
     def play_out(self, policy_seed: int = 0) -> int:
         """Play every game to its end by random legal actions inside the compiled loop; returns the decisions made.
 
@@ -103,12 +104,39 @@ class BatchEnv:
         seed = np.uint64(checked_seed(policy_seed))
         return int(loops.play_out_many(self._games, self._blank, seed, self._buffers, self._scratch))
 
+    @one_at_a_time
     def records(self) -> np.ndarray:
         """A copy of the records of all games, hidden parts included."""
         return np.array(self._games)
 
+    # ---- Copies and pickles
 
-def _read_only(buffer: np.ndarray) -> np.ndarray:
-    view = buffer.view()
-    view.flags.writeable = False
-    return view
+    @one_at_a_time
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what `__setstate__` makes anew; no array is shared with this batch."""
+        made_anew = ("door", "frame", "_blank", "_scratch")
+        kept = {name: value for name, value in vars(self).items() if name not in made_anew}
+        buffers = [buffer.copy() for buffer in self._buffers]
+        return {**kept, "_games": self.game.freeze(self._games), "_buffers": buffers}
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        vars(self).update(saved)
+        self._blank = self.game.blank(self.options, self.seed)
+        self._games = self.game.thaw(saved["_games"])
+        self._scratch = self.game.new_scratch()
+        self._buffers = Frame(*saved["_buffers"])
+        self.door = Door()
+        self.frame = _read_only(self._buffers)
+
+
+def checked_number(game: Game, num_games: Any) -> int:
+    """A number of games as an int; `OptionError` if it is none."""
+    if not is_whole(num_games) or int(num_games) < 1:
+        raise OptionError(f"{game.id}: num_games={num_games!r}: allowed: whole numbers from 1")
+    return int(num_games)
+
+
+def _read_only(buffers: Frame) -> Frame:
+    """The buffers for others to look at. Neither `base` nor `flags` of such an array leads to one that can be written:
+    a mask that marks an illegal action would let it through."""
+    return Frame(*(np.asarray(buffer.data.toreadonly()) for buffer in buffers))

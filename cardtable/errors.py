@@ -16,6 +16,10 @@ class OptionError(CardtableError):
     """An option is unknown, has a wrong value, or clashes with another."""
 
 
+class UnknownOption(OptionError, TypeError):
+    """There is no such option, or no such render mode: a `TypeError` too, as of any unexpected keyword argument."""
+
+
 class EditionError(OptionError):
     """An edition of a game's cards cannot be read, or is not one that the game can be played with."""
 
@@ -26,6 +30,14 @@ class DealError(CardtableError):
 
 class IllegalAction(CardtableError):
     """The action is not one that the player to act may take now."""
+
+
+class ResetNeeded(CardtableError, RuntimeError):
+    """There is no game yet, or no longer one: call `reset()` first."""
+
+
+class Busy(CardtableError, RuntimeError):
+    """Another thread is in the middle of a call to the same batch, table or environment."""
 
 
 class StateError(CardtableError):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,8 +62,10 @@ class Game:
     """One for each of `dispatch.KERNELS`."""
     decks: Mapping[str, Deck]
     """Record field -> the deck that can be injected there."""
-    infos: Callable[[Any, Any], list[dict[str, Any]]]
-    """(record, options) -> what `infos` say to each seat when the game is over."""
+    infos: Mapping[str, str]
+    """The integers that `infos` hold of each agent, by name, with what they mean: each is an entry of `summary`."""
+    summary: Callable[[Any, Any], list[dict[str, Any]]]
+    """(record, options) -> how the game went for each seat, in numbers and words, once it is over."""
     text: Callable[[Any, Any, int, Sequence[str]], str]
     """(record, options, seat, last moves) -> the table as a person at that seat sees it."""
     variants: Sequence[Mapping[str, Any]] = field(default=({},))
@@ -70,6 +73,18 @@ class Game:
 
     def __post_init__(self) -> None:
         dispatch.register(self.state.dtype, dict(self.kernels))
+
+    def __reduce__(self) -> tuple[Callable[[str], "Game"], tuple[str]]:
+        """A game is pickled by its id: whoever loads it has it installed."""
+        from cardtable.registry import find
+
+        return find, (self.id,)
+
+    def __copy__(self) -> "Game":
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Game":
+        return self
 
     def __repr__(self) -> str:
         return f"<Game {self.id} rules {self.rules_version}>"
@@ -120,7 +135,7 @@ class Game:
         games = as_games(blank.copy())
         loops.deal_one(games, blank, np.uint64(0))
         loops.set_up_one(games)
-        self.infos(games.view(np.recarray)[0], options)
+        self.summary(games.view(np.recarray)[0], options)
 
     def compile_backwards(self) -> None:
         """Compile every loop that plays this game, the last one first."""
@@ -188,7 +203,7 @@ class Game:
 
     # ---- Saved states
 
-    @property
+    @cached_property
     def state_header(self) -> bytes:
         """What the bytes of a saved state begin with."""
         layout = hashlib.sha256(repr(self.state.dtype).encode()).hexdigest()[:8]
@@ -217,6 +232,17 @@ class Game:
         if fault:
             raise StateError(f"{self.id}: {fault}")
         return self._accept(records, options)
+
+    def freeze(self, games: np.ndarray) -> bytes:
+        """Records as bytes for `thaw`, as they are: what copies and pickles of tables and batches hold."""
+        return self.state_header + games.tobytes()
+
+    def thaw(self, data: bytes) -> np.ndarray:
+        """The records that `freeze` gave; `StateError` if another version of the game did."""
+        header = self.state_header
+        if not data.startswith(header):
+            raise StateError(f"{self.id}: pickled by another version: {data[: len(header)]!r}, not {header!r}")
+        return as_games(np.frombuffer(data, self.state.dtype, offset=len(header)).copy())
 
     def hash(self, games: np.ndarray) -> str:
         """A short hash of games[0] as `describe` reads it: the same however the record is laid out."""
@@ -276,6 +302,7 @@ def checked_seed(seed: Any) -> int:
     """A seed as an int; drawn from the system's entropy if None; `OptionError` if it is none."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    seed = int(seed) if is_whole(seed) else seed
     if not is_whole(seed) or not 0 <= seed <= LARGEST_SEED:
         raise OptionError(f"seed={seed!r}: allowed: whole numbers from 0 to 2**64 - 1, or None")
     return int(seed)

@@ -189,8 +189,15 @@ def choose_many(mask: np.ndarray, chances: np.ndarray, actions: np.ndarray) -> N
 
 
 @kernel
-def step_many(games: np.ndarray, actions: np.ndarray, blank: np.ndarray, frame: Frame, scratch: np.ndarray) -> None:
-    """Play one action in every game; a game that ends is booked and the lane's next game starts in the same step."""
+def step_many(games: np.ndarray, actions: np.ndarray, blank: np.ndarray, frame: Frame, scratch: np.ndarray) -> int:
+    """Play one action in every game; a game that ends is booked and the lane's next game starts in the same step.
+
+    `frame` shows the games as they stand: its masks say what is legal. Returns the first lane whose action is not, and then
+    nothing has changed; otherwise NOBODY.
+    """
+    wrong = first_illegal(actions, frame.action_mask)
+    if wrong != NOBODY:
+        return wrong
     book_no_end(frame)
     for lane in range(games.shape[0]):
         fetch_lane(games, lane + AHEAD, frame)
@@ -199,6 +206,7 @@ def step_many(games: np.ndarray, actions: np.ndarray, blank: np.ndarray, frame: 
             book_end(games[lane], lane, ending, frame)
             begin(games, lane, blank, games[lane].index + np.uint64(games.shape[0]))
         show(games, lane, frame, scratch)
+    return NOBODY
 
 
 @kernel
@@ -225,10 +233,27 @@ def play_out_many(games: np.ndarray, blank: np.ndarray, policy_seed: np.uint64, 
 # ---- One game, for the turn-by-turn environment
 
 
+@helper
+def is_legal(game: Any, action: int, scratch: np.ndarray) -> bool:
+    """Whether the seat to act may take the action; nobody may when the game is over."""
+    if is_over(game) != Ending.GOES_ON:
+        return False
+    for k in range(legal(game, scratch)):
+        if scratch[k] == action:
+            return True
+    return False
+
+
 @kernel
 def step_one(games: np.ndarray, action: int, mask: np.ndarray, observation: np.ndarray, scratch: np.ndarray) -> tuple[int, int]:
-    """Play one action in games[0]; write mask and observation of who moves now. Returns (seat, ending)."""
+    """Play one action in games[0]; write mask and observation of who moves now. Returns (seat, ending).
+
+    The seat is NOBODY, and nothing has changed, if the action is not legal: the game itself is asked, not the mask, which
+    others can write into.
+    """
     game = games[0]
+    if not is_legal(game, action, scratch):
+        return NOBODY, as_number(Ending.GOES_ON)
     ending = advance(game, action)
     look(games, ending, mask, observation, scratch)
     return int(game.seat), as_number(ending)

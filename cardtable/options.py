@@ -7,8 +7,8 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from cardtable.errors import OptionError
-from cardtable.record import Labels
+from cardtable.errors import OptionError, UnknownOption
+from cardtable.record import Labels, is_whole
 
 Value = TypeVar("Value")
 
@@ -18,6 +18,13 @@ def option(default: Value, meaning: str) -> Value:
     return dataclasses.field(default=default, metadata={"meaning": meaning})
 
 
+def python_number(value: Any) -> Any:
+    """An integer or bool of numpy, or anything else that is an index, as Python's own; other values as they are."""
+    if isinstance(value, np.bool_):
+        return bool(value)
+    return int(value) if is_whole(value) else value
+
+
 @dataclass(frozen=True)
 class Options:
     """What all games have. A game adds its own fields, each with a default, and extends `validate`."""
@@ -25,15 +32,18 @@ class Options:
     num_players: int = option(2, "seats at the table")
 
     def __post_init__(self) -> None:
+        for name in self.names():
+            object.__setattr__(self, name, python_number(getattr(self, name)))
         self.validate()
 
     @classmethod
     def parse(cls, options: dict[str, Any]) -> Self:
-        """The options given by keyword; `OptionError` for names that do not exist."""
+        """The options given by keyword; `UnknownOption` for names that do not exist."""
         allowed = cls.names()
         for name in options:
             if name not in allowed:
-                raise OptionError(f"unknown option {name!r}; allowed: {', '.join(allowed)}")
+                words = f"unknown option {name!r}; allowed: {', '.join(allowed)}"
+                raise UnknownOption(f"{words} (unexpected keyword argument {name!r})")
         return cls(**options)
 
     @classmethod
@@ -73,8 +83,8 @@ class Options:
             raise OptionError(f"{name}={value!r}: allowed are True and False")
 
     def require_int(self, name: str, low: int, high: int) -> None:
-        """Refuse a value that is not a whole number from low to high."""
+        """Refuse a value that is not an integer from low to high."""
         value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        if not is_whole(value) or not low <= value <= high:
             allowed = f"{low}" if low == high else f"whole numbers from {low} to {high}"
             raise OptionError(f"{name}={value!r}: allowed: {allowed}")

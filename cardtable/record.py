@@ -6,6 +6,7 @@ Small numbers are int16: in plain Python, int8 + 200 overflows where compiled co
 what is wrong with data that is not a state.
 """
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -33,10 +34,18 @@ Path = tuple[int, ...]
 
 
 def is_whole(number: Any) -> bool:
-    """Whether this is a whole number: an int or numpy integer, also as an array without axes; not a bool or a span of time."""
-    if isinstance(number, np.ndarray):
+    """Whether this is an integer: what `operator.index` takes, but neither a bool nor a span of time. `int` gives its value."""
+    if isinstance(number, int):
+        return not isinstance(number, bool)
+    if isinstance(number, np.ndarray | np.generic):
         return number.shape == () and number.dtype.kind in "iu"
-    return isinstance(number, int | np.integer) and not isinstance(number, bool | np.timedelta64)
+    if "bool" in str(getattr(number, "dtype", "")):
+        return False  # a truth value of another library
+    try:
+        operator.index(number)
+    except Exception:  # whatever the object raises, it is no integer
+        return False
+    return True
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,13 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from cardtable import loops, rng
-from cardtable.errors import IllegalAction, OptionError
+from cardtable.batch import checked_number
+from cardtable.errors import IllegalAction, ResetNeeded
 from cardtable.game import ACTION, Game, checked_seed
 from cardtable.jit import as_games
 from cardtable.loops import Frame
-from cardtable.record import is_whole
+from cardtable.record import NOBODY
+from cardtable.threads import Door, one_at_a_time
 
 
 class Opponents(Protocol):
@@ -52,6 +54,10 @@ class RandomOpponents:
         return actions
 
 
+LEARNER = "the learner"
+"""Who chose an action, in messages."""
+
+
 class LearnerVecEnv(VecEnv):
     """`num_games` games, in each of which one seat learns and opponents play the others.
 
@@ -62,6 +68,8 @@ class LearnerVecEnv(VecEnv):
     `infos` of an ended game hold `terminal_observation`, `episode` (SB3's statistics), `seat`, `returns` and `scores` of all
     seats, and `truncated`. `TimeLimit.truncated` is False even for a game that was cut off: it has been scored and its
     return is paid, so nothing is left that SB3 should estimate on top of it.
+
+    One thread at a time: a call while another thread is in one raises `Busy`. Copies and pickles go on with the same games.
     """
 
     render_mode = None
@@ -77,8 +85,7 @@ class LearnerVecEnv(VecEnv):
         **options: Any,
     ) -> None:
         """Opponents play at random if none are given."""
-        if not is_whole(num_games) or num_games < 1:
-            raise OptionError(f"{game.id}: num_games={num_games!r}: allowed: whole numbers from 1")
+        num_games = checked_number(game, num_games)
         game.prepare()
         self.game = game
         self.options = game.parse_options(options)
@@ -92,14 +99,17 @@ class LearnerVecEnv(VecEnv):
         self._dones = np.zeros(num_games, np.bool_)
         self.next_game = self.first
         """The number of the first game that no lane has begun yet, nor any after it."""
-        super().__init__(
-            int(num_games), spaces.Box(0.0, 1.0, (game.layout.size,), np.float32), spaces.Discrete(game.actions.size)
-        )
+        self._ready = False
+        self._chosen: np.ndarray | None = None
+        self.door = Door()
+        super().__init__(num_games, spaces.Box(0.0, 1.0, (game.layout.size,), np.float32), spaces.Discrete(game.actions.size))
 
     # ---- What Stable-Baselines3 calls
 
+    @one_at_a_time
     def reset(self) -> np.ndarray:
         """Start the first games of the seed; the observations of the learner's first decisions."""
+        self._ready, self._chosen = False, None
         if self._seeds[0] is not None:
             self.game_seed = checked_seed(self._seeds[0])
         self._reset_seeds()
@@ -113,22 +123,43 @@ class LearnerVecEnv(VecEnv):
         self._clear()
         self._play_opponents()
         self.reset_infos = [{} for _ in range(self.num_envs)]
+        self._ready = True
         return self._frame.observation.copy()
 
+    @one_at_a_time
     def step_async(self, actions: np.ndarray) -> None:
         """Take the learner's actions; one that is not legal raises `IllegalAction`, and no game moves."""
-        self._chosen = self._checked(np.asarray(actions), np.arange(self.num_envs), "the learner")
+        self._require_reset()
+        chosen = self._integers(np.asarray(actions), self.num_envs, LEARNER)
+        self._refuse(int(loops.first_illegal(chosen, self._frame.action_mask)), np.arange(self.num_envs), chosen, LEARNER)
+        self._chosen = chosen
 
+    @one_at_a_time
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Play them, and the other seats until each lane is at a decision of the learner."""
+        """Play them, and the other seats until each lane is at a decision of the learner.
+
+        An error of the opponents leaves the lanes in the midst of a step: `reset` starts them again.
+        """
+        self._require_reset()
+        chosen, self._chosen = self._chosen, None
+        if chosen is None:
+            raise IllegalAction(f"{self.game.id}: no actions to play: step_async(actions) comes first")
+        self._ready = False
         self._clear()
         self._decisions += 1
-        self._play(np.arange(self.num_envs), self._chosen)
+        self._play(np.arange(self.num_envs), chosen, LEARNER)
         self._play_opponents()
+        self._ready = True
         return self._frame.observation.copy(), self._rewards.copy(), self._dones.copy(), self._infos
 
+    def _require_reset(self) -> None:
+        if not self._ready:
+            raise ResetNeeded(f"{self.game.id}: no games have been dealt, or a step has failed: call reset() first")
+
+    @one_at_a_time
     def action_masks(self) -> np.ndarray:
         """bool (n, A): True where the learner may take the action."""
+        self._require_reset()
         return self._frame.action_mask.astype(np.bool_)
 
     def close(self) -> None:
@@ -158,6 +189,7 @@ class LearnerVecEnv(VecEnv):
     @property
     def seats(self) -> np.ndarray:
         """The learner's seat in each lane."""
+        self._require_reset()
         return self._learner.copy()
 
     def _clear(self) -> None:
@@ -173,25 +205,29 @@ class LearnerVecEnv(VecEnv):
                 return
             games = as_games(self._games[lanes])
             chosen = self.opponents.act(games, self._frame.observation[lanes], self._frame.action_mask[lanes])
-            self._play(lanes, self._checked(np.asarray(chosen), lanes, type(self.opponents).__name__))
+            who = type(self.opponents).__name__
+            self._play(lanes, self._integers(np.asarray(chosen), len(lanes), who), who)
 
-    def _checked(self, chosen: np.ndarray, lanes: np.ndarray, who: str) -> np.ndarray:
-        if chosen.shape != lanes.shape or chosen.dtype.kind not in "iu":
+    def _integers(self, chosen: np.ndarray, number: int, who: str) -> np.ndarray:
+        """So many actions, in an array of our own: nobody changes it between the check and the step."""
+        if chosen.shape != (number,) or chosen.dtype.kind not in "iu":
             raise IllegalAction(
                 f"{self.game.id}: {who} chose actions of shape {chosen.shape} and dtype {chosen.dtype}; "
-                f"wanted are whole numbers in shape {lanes.shape}"
+                f"wanted are whole numbers in shape {(number,)}"
             )
-        actions = np.ascontiguousarray(chosen, ACTION)
-        wrong = int(loops.first_illegal(actions, self._frame.action_mask[lanes]))
-        if wrong >= 0:
-            raise IllegalAction(f"{self.game.id}: lane {lanes[wrong]}: {who} chose {chosen[wrong]}, which is not legal")
-        return actions
+        return chosen.astype(ACTION)
 
-    def _play(self, lanes: np.ndarray, actions: np.ndarray) -> None:
+    def _refuse(self, wrong: int, lanes: np.ndarray, actions: np.ndarray, who: str) -> None:
+        """Raise `IllegalAction` if one of the actions is wrong."""
+        if wrong != NOBODY:
+            raise IllegalAction(f"{self.game.id}: lane {lanes[wrong]}: {who} chose {actions[wrong]}, which is not legal")
+
+    def _play(self, lanes: np.ndarray, actions: np.ndarray, who: str) -> None:
         """Play one action in each of some lanes; a lane whose game ends goes on with its next game."""
         games = as_games(self._games[lanes])
         room = Frame(*(buffer[: len(lanes)] for buffer in self._room))
-        loops.step_many(games, actions, self._blank, room, self._scratch)
+        np.take(self._frame.action_mask, lanes, axis=0, out=room.action_mask, mode="clip")  # unlike "raise", unbuffered
+        self._refuse(int(loops.step_many(games, actions, self._blank, room, self._scratch)), lanes, actions, who)
         for place in np.flatnonzero(room.terminated | room.truncated):
             lane, row = int(lanes[place]), slice(place, place + 1)
             number = self._games["index"][lane] + np.uint64(self.num_envs)
@@ -227,3 +263,28 @@ class LearnerVecEnv(VecEnv):
         loops.step_one(game, action, np.zeros(self.game.actions.size, np.int8), observation, self._scratch)
         loops.observe_one(game, seat, observation)
         return observation
+
+    # ---- Copies and pickles
+
+    @one_at_a_time
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what `__setstate__` makes anew; no array is shared with this environment."""
+        state = {name: _own(value) for name, value in vars(self).items() if name not in ("door", "_blank", "_scratch")}
+        if "_games" in state:
+            state["_games"] = self.game.freeze(self._games)
+        return state
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        vars(self).update(saved)
+        self.door = Door()
+        self._scratch = self.game.new_scratch()
+        if "_games" in saved:
+            self._games = self.game.thaw(saved["_games"])
+            self._blank = self.game.blank(self.options, self.game_seed)
+
+
+def _own(value: Any) -> Any:
+    """A copy of an array or a frame; other values as they are."""
+    if isinstance(value, Frame):
+        return Frame(*(buffer.copy() for buffer in value))
+    return value.copy() if isinstance(value, np.ndarray) else value

@@ -1,23 +1,45 @@
 """`Table`: one game in progress with all that a researcher may ask of it. The PettingZoo adapter sits on top."""
 
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 
 from cardtable import loops
-from cardtable.errors import DealError, IllegalAction, OptionError
+from cardtable.errors import DealError, IllegalAction, OptionError, ResetNeeded
 from cardtable.game import Game, checked_seed
 from cardtable.options import Options
-from cardtable.record import is_whole
+from cardtable.record import NOBODY, is_whole
 from cardtable.scoring import Ending
+from cardtable.threads import Door, one_at_a_time, refusal
 
 SHOWN_ACTIONS = 8
 """How many legal actions a refusal names."""
 
+Args = ParamSpec("Args")
+Result = TypeVar("Result")
+Method = Callable[Concatenate["Table", Args], Result]
+
+
+def of_a_dealt_game(method: Method[Args, Result]) -> Method[Args, Result]:
+    """A method that needs a game: `ResetNeeded` before there is one, `Busy` while another thread is in such a call."""
+
+    @one_at_a_time
+    @wraps(method)
+    def guarded(table: "Table", /, *args: Args.args, **kwargs: Args.kwargs) -> Result:
+        table.require_dealt()
+        return method(table, *args, **kwargs)
+
+    return guarded
+
 
 class Table:
-    """One game: deal it, look at it, play it, save it. Illegal requests raise and change nothing."""
+    """One game: deal it, look at it, play it, save it. Illegal requests raise and change nothing.
+
+    One thread at a time: a call while another thread is in one raises `Busy`. Copies, shallow or deep, and pickles are tables
+    of their own with the same game.
+    """
 
     def __init__(self, game: Game, options: Options) -> None:
         game.prepare()
@@ -31,6 +53,8 @@ class Table:
         self.history: list[int] = []
         self.movers: list[int] = []
         self.start: dict[str, Any] = {}
+        self.dealt = False
+        self.door = Door()
         self._scratch = game.new_scratch()
         self._games = game.blank(options, seed=0)
 
@@ -49,26 +73,47 @@ class Table:
             start["deal"] = {name: list(cards) for name, cards in deal.items()}
         self._put(games, start)
 
-    def play(self, action: int) -> None:
-        """Play a legal action of the seat to act. The caller has checked that it is legal."""
-        self.history.append(action)
-        self.movers.append(self.seat)
-        self.seat, ending = loops.step_one(self._games, action, self.mask, self.observation, self._scratch)
-        if ending:
-            self.ending = Ending(ending)
+    def play(self, action: Any) -> None:
+        """Play an action of the seat to act; `IllegalAction` saying why if it may not be taken now."""
+        if type(action) is not int or not 0 <= action < self.mask.size or not self.dealt:
+            action = self._integer(action)
+        door = self.door
+        if door.busy:
+            raise refusal(self)
+        door.busy = True  # as `one_at_a_time`, at a third of the cost
+        try:
+            seat, ending = loops.step_one(self._games, action, self.mask, self.observation, self._scratch)
+            if seat == NOBODY:
+                raise IllegalAction(self._refusal(action))
+            self.history.append(action)
+            self.movers.append(self.seat)
+            self.seat = seat
+            if ending:
+                self.ending = Ending(ending)
+        finally:
+            door.busy = False
 
     def checked_action(self, action: Any) -> int:
         """The action as an int, if it is legal now; `IllegalAction` saying why not otherwise."""
-        if type(action) is int and 0 <= action < self.mask.size and self.mask[action]:
-            return action  # the usual case, at half the cost
+        number = self._integer(action)
+        if not self.mask[number]:
+            raise IllegalAction(self._refusal(number))
+        return number
+
+    def _integer(self, action: Any) -> int:
+        """The action as an int, if it is the id of one and there is a game."""
+        self.require_dealt()
         if not is_whole(action):
             raise IllegalAction(f"{self.game.id}: action {action!r} is a {type(action).__name__}, not a whole number")
         number = int(action)
         if not 0 <= number < self.mask.size:
             raise IllegalAction(f"{self.game.id}: action {number} is not in 0 to {self.mask.size - 1}")
-        if not self.mask[number]:
-            raise IllegalAction(self._refusal(number))
         return number
+
+    def require_dealt(self) -> None:
+        """Raise `ResetNeeded` if there is no game on the table yet."""
+        if not self.dealt:
+            raise ResetNeeded(f"{self.game.id}: no game has been dealt: call reset() first (a table: deal(), or load a state)")
 
     def _refusal(self, number: int) -> str:
         name, legal = self.game.actions.name_of(number), np.flatnonzero(self.mask)
@@ -78,6 +123,7 @@ class Table:
         where = f"decision {len(self.history)}, player_{self.seat} to act"
         return f"{self.game.id}: action {number} ({name}) is not legal at {where}; legal: {shown or 'none, the game is over'}"
 
+    @of_a_dealt_game
     def legal_actions(self) -> list[str]:
         """The names of the legal actions of the seat to act."""
         return [self.game.actions.names[number] for number in np.flatnonzero(self.mask)]
@@ -94,41 +140,65 @@ class Table:
         """The live record as kernels take it, in an array of one. Whoever changes it breaks the table."""
         return self._games
 
+    @of_a_dealt_game
     def observe(self, seat: int) -> np.ndarray:
         """What a seat sees, in a fresh array."""
+        return self._observe(self._checked_seat(seat))
+
+    def _observe(self, seat: int) -> np.ndarray:
         if seat == self.seat:
             return self.observation.copy()
         out = np.zeros_like(self.observation)
         loops.observe_one(self._games, seat, out)
         return out
 
+    @of_a_dealt_game
     def full_state(self) -> np.ndarray:
         """What all seats see, one after another, and what no seat sees."""
         hidden = np.zeros(self.game.hidden.size, np.float32)
         loops.observe_hidden_one(self._games, hidden)
-        return np.concatenate([*(self.observe(seat) for seat in range(self.players)), hidden])
+        return np.concatenate([*(self._observe(seat) for seat in range(self.players)), hidden])
 
+    @of_a_dealt_game
+    def summary(self, seat: int) -> dict[str, Any]:
+        """How the game went for a seat, in numbers and words; empty while it goes on."""
+        seat = self._checked_seat(seat)
+        return self.game.summary(self.record, self.options)[seat] if self.ending else {}
+
+    @of_a_dealt_game
     def result(self) -> tuple[list[float], list[float]]:
         """(returns, scores) of each seat, as if the game ended now."""
         rewards, points = np.zeros(self.players, np.float32), np.zeros(self.players, np.float32)
         loops.result_of(self._games, rewards, points)
         return [float(reward) for reward in rewards], [float(score) for score in points]
 
+    @of_a_dealt_game
     def text(self, seat: int | None = None, moves: int = 6) -> str:
         """The table as a person at that seat (by default the seat to act) sees it."""
-        seat = self.seat if seat is None else seat
-        return self.game.text(self.record, self.options, seat, self.moves_seen_by(seat)[-moves:])
+        seat = self.seat if seat is None else self._checked_seat(seat)
+        return self.game.text(self.record, self.options, seat, self._moves_seen_by(seat)[-moves:])
 
+    @of_a_dealt_game
     def moves_seen_by(self, seat: int) -> list[str]:
         """All moves since the deal, as a seat may know them: what others did in secret is left open."""
+        return self._moves_seen_by(self._checked_seat(seat))
+
+    def _moves_seen_by(self, seat: int) -> list[str]:
         actions = self.game.actions
         return [
             actions.names[action] if mover == seat else actions.name_for_others(action)
             for action, mover in zip(self.history, self.movers, strict=True)
         ]
 
+    def _checked_seat(self, seat: Any) -> int:
+        """The seat as an int, if there is one of that number: kernels do not ask."""
+        if not is_whole(seat) or not 0 <= int(seat) < self.players:
+            raise OptionError(f"{self.game.id}: seat={seat!r}: allowed: 0 to {self.players - 1}")
+        return int(seat)
+
     # ---- Saving
 
+    @of_a_dealt_game
     def state_dict(self) -> dict[str, Any]:
         """The whole state, hidden parts and random stream included, as plain readable data."""
         return self.game.describe(self._games, self.options)
@@ -137,6 +207,7 @@ class Table:
         """Go on from a state; `StateError` if it is not one of this game under these options."""
         self._put(self.game.restore(plain, self.options), {"state": plain})
 
+    @of_a_dealt_game
     def state_bytes(self) -> bytes:
         """The whole state as bytes."""
         return self.game.pack(self._games)
@@ -146,21 +217,22 @@ class Table:
         games = self.game.unpack(data, self.options)
         self._put(games, {"state": self.game.describe(games, self.options)})
 
+    @of_a_dealt_game
     def state_hash(self) -> str:
         """A short stable hash of the whole state."""
         return self.game.hash(self._games)
 
+    @of_a_dealt_game
     def redeal(self, seat: int, seed: int | None = None) -> Self:
         """A copy in which everything that the seat cannot know is drawn anew, consistent with what it has seen."""
-        if not is_whole(seat) or not 0 <= seat < self.players:
-            raise OptionError(f"{self.game.id}: seat={seat!r}: allowed: 0 to {self.players - 1}")
-        number = checked_seed(seed)
+        checked, number = self._checked_seat(seat), checked_seed(seed)
         games = self._games.copy()
-        loops.redeal_many(games, int(seat), np.uint64(number))
+        loops.redeal_many(games, checked, np.uint64(number))
         copy = type(self)(self.game, self.options)
         copy._put(games, {"state": self.game.describe(games, self.options)})
         return copy
 
+    @one_at_a_time
     def _put(self, games: np.ndarray, start: dict[str, Any]) -> None:
         """Make this the game on the table."""
         self._games = games
@@ -170,17 +242,19 @@ class Table:
         self.ending = Ending(int(loops.ending_of(games)))
         self.seat = int(games["seat"][0])
         loops.look(games, int(self.ending), self.mask, self.observation, self._scratch)
+        self.dealt = True
 
+    # ---- Copies and pickles
+
+    @one_at_a_time
     def __getstate__(self) -> dict[str, Any]:
-        kept = {name: value for name, value in vars(self).items() if name not in ("game", "_games", "_scratch")}
-        return {**kept, "game_id": self.game.id, "bytes": self._games.tobytes()}
+        """All but what `__setstate__` makes anew; nothing that changes is shared with this table."""
+        kept = {name: value for name, value in vars(self).items() if name not in ("door", "_scratch")}
+        own = {name: kept[name].copy() for name in ("mask", "observation", "history", "movers")}
+        return {**kept, **own, "_games": self.game.freeze(self._games)}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
-        from cardtable.jit import as_games
-        from cardtable.registry import find
-
-        saved = dict(saved)
-        self.game = find(saved.pop("game_id"))
-        self._games = as_games(np.frombuffer(saved.pop("bytes"), self.game.state.dtype).copy())
-        self._scratch = self.game.new_scratch()
         vars(self).update(saved)
+        self._games = self.game.thaw(saved["_games"])
+        self._scratch = self.game.new_scratch()
+        self.door = Door()

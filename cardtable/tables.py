@@ -44,6 +44,11 @@ def deck_table(game: Game) -> str:
     return markdown(("deck", "cards"), [(f"`{deck.name}`", deck.meaning) for deck in game.decks.values()])
 
 
+def info_table(game: Game) -> str:
+    """What `infos` hold of each agent."""
+    return markdown(("name", "meaning"), [(f"`{name}`", meaning) for name, meaning in game.infos.items()])
+
+
 def spec_tables(game: Game) -> dict[str, str]:
     """Every table of a spec page, by its heading."""
     return {
@@ -51,6 +56,7 @@ def spec_tables(game: Game) -> dict[str, str]:
         f"Actions ({game.actions.size})": action_table(game),
         f"Observation ({game.layout.size} numbers in [0, 1])": layout_table(game.layout),
         f"Hidden part of `state()` ({game.hidden.size} numbers)": layout_table(game.hidden),
+        "Infos (integers, 0 until the game is over)": info_table(game),
         'Decks for `reset(options={"deal": …})`': deck_table(game),
     }
 

@@ -113,6 +113,17 @@ shards over eight or to give one up.
 | 24–71 | `challenge` | 6 × 8 | the stack of Challenge cards in order |
 | 72–79 | `left_out` | 8 | Challenge cards that are not in the stack / 4 |
 
+## Infos (integers, 0 until the game is over)
+
+| name | meaning |
+| --- | --- |
+| `score` | lira - penalty (MUR-12.2) |
+| `lira` | Lira that the agent has |
+| `penalty` | Lira for cards left, with `grandmaster` (MUR-11.8) |
+| `cards_left` | Creations that were not made |
+| `rounds` | rounds played |
+| `decisions` | decisions of all players |
+
 ## Decks for `reset(options={"deal": …})`
 
 | deck | cards |
@@ -135,9 +146,10 @@ categories, not its id: what is learnt carries over to other editions. Only `cre
 
 0 until the game is over; then, with n players of whom k share the win, (n/k - 1)/(n - 1) for a winner and -1/(n - 1) for the
 others. Solo: -1 with a work unmade, otherwise 0.25, 0.5, 0.75, 1 for the ranks Apprentice (up to 39L), Artisan (40L), Master
-(45L), Grandmaster (50L). `infos` of the last step give each agent's `score`, `lira`, `penalty` (for cards left, with
-`grandmaster`), the names of the `works` made, `cards_left`, `rounds`, `ended_by` (the clause) and `decisions`; in solo also the
-`rank`, None if the game is lost. A game that reaches `max_rounds` is scored as it stands and reported as truncated.
+(45L), Grandmaster (50L). A game that reaches `max_rounds` is scored as it stands and reported as truncated.
+
+When the game is over, `summary(agent)` gives the numbers of the agent's `infos` and in words the `works` made and `ended_by`
+(the clause); in solo also the `rank`, None if the game is lost.
 
 ## Version history
 
@@ -185,8 +197,19 @@ def rank(game: Any) -> str | None:
     return RANK_NAMES[solo_rank(game)] if game.hand_size[0] == 0 else None
 
 
-def infos(game: Any, options: MuranoOptions) -> list[dict[str, Any]]:
-    """What `infos` say when the game is over: each seat's score and what made it up, how the game ended."""
+INFOS = {
+    "score": "lira - penalty (MUR-12.2)",
+    "lira": "Lira that the agent has",
+    "penalty": "Lira for cards left, with `grandmaster` (MUR-11.8)",
+    "cards_left": "Creations that were not made",
+    "rounds": "rounds played",
+    "decisions": "decisions of all players",
+}
+"""The entries of `summary` that `infos` hold."""
+
+
+def summary(game: Any, options: MuranoOptions) -> list[dict[str, Any]]:
+    """How the game went for each seat: its score and what made it up, how the game ended."""
     names = options.cards.names()
     common: dict[str, Any] = {
         "rounds": int(game.round_number),
@@ -249,7 +272,8 @@ GAME = Game(
             "ring", "one segment, `segment 0` … `segment 11`: the one that notch 0 faces (MUR-2.1)", place_ring
         ),
     },
-    infos=infos,
+    infos=INFOS,
+    summary=summary,
     text=text,
     variants=(
         {},

@@ -81,6 +81,14 @@ Draws, and the place of a turned-up Rainbow card, are decisions of their own: se
 | --- | --- | --- | --- |
 | 0–998 | `pile` | 37 × 27 | the pile in order |
 
+## Infos (integers, 0 until the game is over)
+
+| name | meaning |
+| --- | --- |
+| `score` | castles held |
+| `turns` | turns of both players |
+| `decisions` | decisions of both players |
+
 ## Decks for `reset(options={"deal": …})`
 
 | deck | cards |
@@ -95,9 +103,10 @@ Everything is seen from the agent: "own" is its side, "other" the opponent's. `s
 ## Rewards
 
 0 until the game is over; then 1 for the winner and -1 for the loser, or 0 for both in a draw. A game that reaches
-`max_turns` is scored as it stands and reported as truncated. `infos` of the last step give each agent's `score` (castles
-held), its `castles`, `decided_by` (per castle: strength, banner cards or nobody), `ended_by` (the clause: MUS-6.1 or
-MUS-6.5), `turns` and `decisions`.
+`max_turns` is scored as it stands and reported as truncated.
+
+When the game is over, `summary(agent)` gives the numbers of the agent's `infos` and in words its `castles`, `decided_by`
+(per castle: strength, banner cards or nobody) and `ended_by` (the clause: MUS-6.1 or MUS-6.5).
 
 ## Version history
 
@@ -135,8 +144,16 @@ def decided_by(game: Any, castle: int) -> str:
     return "nobody" if holder(game, castle) == NOBODY else "banner cards"
 
 
-def infos(game: Any, _: MusterOptions) -> list[dict[str, Any]]:
-    """What `infos` say when the game is over: each seat's score and castles, how they were decided, how the game ended."""
+INFOS = {
+    "score": "castles held",
+    "turns": "turns of both players",
+    "decisions": "decisions of both players",
+}
+"""The entries of `summary` that `infos` hold."""
+
+
+def summary(game: Any, _: MusterOptions) -> list[dict[str, Any]]:
+    """How the game went for each seat: its score and castles, how they were decided, how the game ended."""
     holders = [int(holder(game, castle)) for castle in range(CASTLES)]
     common = {
         "ended_by": "MUS-6.1" if is_over(game) == Ending.TERMINATED else "MUS-6.5",
@@ -176,7 +193,8 @@ GAME = Game(
         "witness": witness,
     },
     decks={"pile": Deck("deck", "all 47 cards; 1-5 go to player_0, 6-10 to player_1 (MUS-2.1)")},
-    infos=infos,
+    infos=INFOS,
+    summary=summary,
     text=text,
     variants=(
         {},

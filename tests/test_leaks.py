@@ -28,6 +28,7 @@ def shown(env: TableEnv, seat: int) -> dict[str, Any]:
         "text": env.table.text(seat),
         "moves": env.table.moves_seen_by(seat),
         "info": env.infos[agent],
+        "summary": env.summary(agent),
         "reward": env.rewards[agent],
         "end": (env.terminations[agent], env.truncations[agent]),
         "agent selected": env.agent_selection,
@@ -163,7 +164,7 @@ def test_infos_that_tell_a_secret_are_found(game_id):
 
 def test_secret_moves_of_others_that_are_told_are_found(monkeypatch):
     names = find("murano").actions.names
-    monkeypatch.setattr(Table, "moves_seen_by", lambda table, seat: [names[action] for action in table.history])
+    monkeypatch.setattr(Table, "_moves_seen_by", lambda table, seat: [names[action] for action in table.history])
     found = {name for count, env in enumerate(positions(find("murano"), SECRET_DRAFT, 4)) for name in leaks(env, 0, count)}
     assert {"moves", "text"} <= found
 

@@ -211,7 +211,7 @@ def test_infos_at_the_end_name_the_parts_of_the_score():
     env._sit_down()
     env.step(GAME.actions.id_of("pass"))
     env.step(GAME.actions.id_of("pass"))
-    assert env.infos["player_0"] == {
+    assert env.summary("player_0") == {
         "score": 12,
         "levels": 4,
         "objects": 4,

@@ -198,7 +198,7 @@ def over(money, left=0):
 @pytest.mark.parametrize(("money", "rank", "reward"), RANKS)
 def test_with_all_six_works_the_lira_give_the_rank_and_the_return(money, rank, reward):
     table = over(money)
-    info = GAME.infos(table.record, table.options)[0]
+    info = GAME.summary(table.record, table.options)[0]
     assert (info["score"], info["rank"]) == (money, rank)
     assert returns(table) == [reward]
     assert scores(table) == [money]
@@ -208,7 +208,7 @@ def test_with_all_six_works_the_lira_give_the_rank_and_the_return(money, rank, r
 @pytest.mark.parametrize("left", [1, 6])
 def test_a_game_with_a_work_unmade_is_lost(left):
     table = over(60, left)
-    info = GAME.infos(table.record, table.options)[0]
+    info = GAME.summary(table.record, table.options)[0]
     assert returns(table) == [-1.0]
     assert (info["score"], info["rank"]) == (60, None)
 
@@ -263,5 +263,5 @@ def test_a_game_that_is_won_in_six_turns():
     assert money == [0, 4, 8, 23, 30, 37]
     assert table.ending.name == "TERMINATED"
     assert table.state_dict()["revealed"] == DEAL["challenge"][:5]
-    assert GAME.infos(table.record, table.options)[0]["rank"] == "Apprentice"
+    assert GAME.summary(table.record, table.options)[0]["rank"] == "Apprentice"
     assert returns(table) == [0.25]

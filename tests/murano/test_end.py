@@ -117,7 +117,7 @@ def test_after_the_last_round_the_game_is_cut_off_and_scored(players, limit):
     assert turns == players * limit
     assert table.ending == Ending.TRUNCATED
     assert sum(returns(table)) == pytest.approx(0)
-    assert GAME.infos(table.record, table.options)[0]["ended_by"] == "MUR-12.3"
+    assert GAME.summary(table.record, table.options)[0]["ended_by"] == "MUR-12.3"
 
 
 @pytest.mark.clause("MUR-12.3")
@@ -137,7 +137,7 @@ def test_a_game_that_is_finished_in_that_round_is_not_truncated(turn):
     if turn == 0:
         end_turn(table)
     assert table.ending == Ending.TERMINATED
-    assert GAME.infos(table.record, table.options)[0]["ended_by"] == "MUR-12.1"
+    assert GAME.summary(table.record, table.options)[0]["ended_by"] == "MUR-12.1"
 
 
 @pytest.mark.clause("MUR-12.3", "MUR-10.2", "MUR-11.7")

@@ -262,7 +262,7 @@ def over(left, money, **parts):
 def test_each_card_in_hand_costs_2_lira_and_a_score_may_fall_below_0():
     table = over((0, 3), (10, 5))
     assert scores(table) == [10, -1]
-    info = GAME.infos(table.record, table.options)
+    info = GAME.summary(table.record, table.options)
     assert [each["penalty"] for each in info] == [0, 6]
     assert [each["score"] for each in info] == [10, -1]
 

@@ -170,7 +170,7 @@ def test_infos_at_the_end_name_what_made_the_score():
     )
     env._sit_down()
     env.step(env.action_id("end turn"))
-    assert env.infos["player_0"] == {
+    assert env.summary("player_0") == {
         "score": 16,
         "lira": 20,
         "penalty": 4,
@@ -186,7 +186,7 @@ def test_infos_at_the_end_name_what_made_the_score():
 def end_of(table):
     """The clause that a game played at random ends by."""
     play_until(table, lambda _: False)
-    return GAME.infos(table.record, table.options)[0]["ended_by"]
+    return GAME.summary(table.record, table.options)[0]["ended_by"]
 
 
 def test_infos_name_the_clause_that_ended_the_game():
@@ -199,6 +199,6 @@ def test_infos_name_the_clause_that_ended_the_game():
 @pytest.mark.parametrize(("lira", "rank"), [(39, "Apprentice"), (40, "Artisan"), (45, "Master"), (50, "Grandmaster")])
 def test_infos_of_the_solo_game_name_the_rank(lira, rank):
     table = changed(open_game(num_players=1), phase="over", lira={"player_0": lira}, hand={"player_0": []})
-    assert GAME.infos(table.record, table.options)[0]["rank"] == rank
+    assert GAME.summary(table.record, table.options)[0]["rank"] == rank
     table = changed(open_game(num_players=1), phase="over", lira={"player_0": lira})
-    assert GAME.infos(table.record, table.options)[0]["rank"] is None
+    assert GAME.summary(table.record, table.options)[0]["rank"] is None

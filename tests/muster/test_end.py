@@ -88,7 +88,7 @@ WINS = [
 
 
 def finished(**parts):
-    """The environment after a last turn that changes no column, and its infos by seat."""
+    """The environment after a last turn that changes no column."""
     env = raw_env(**{name: parts[name] for name in ("max_turns",) if name in parts})
     env.reset(seed=0)
     env.load_state_dict(plain_position(pile_size=1, hand="leaf 4", **parts))
@@ -102,10 +102,10 @@ def finished(**parts):
 @pytest.mark.parametrize("castle", ["water", "sun"])
 def test_who_gets_a_castle(castle, own, other, winner, why):
     env = finished(columns={castle: own}, other_columns={castle: other})
-    infos = [env.infos[agent] for agent in ("player_0", "player_1")]
-    assert [info["castles"] for info in infos] == [[castle] * (winner == seat) for seat in (0, 1)]
-    assert [info["score"] for info in infos] == [winner == 0, winner == 1]
-    assert infos[0]["decided_by"] == dict.fromkeys(BANNERS, "nobody") | {castle: why}
+    summaries = [env.summary(agent) for agent in ("player_0", "player_1")]
+    assert [summary["castles"] for summary in summaries] == [[castle] * (winner == seat) for seat in (0, 1)]
+    assert [env.infos[agent]["score"] for agent in env.agents] == [winner == 0, winner == 1]
+    assert summaries[0]["decided_by"] == dict.fromkeys(BANNERS, "nobody") | {castle: why}
     assert [env.rewards[agent] for agent in env.agents] == {0: [1, -1], 1: [-1, 1], None: [0, 0]}[winner]
 
 
@@ -156,11 +156,14 @@ def test_rewards_and_infos_come_at_the_end_alone():
     env.reset(seed=0)
     env.load_state_dict(plain_position(hand="water 1", pile_size=1))
     env.step(env.action_id("play water 1 at water"))
-    assert (env.rewards, env.infos) == ({"player_0": 0, "player_1": 0}, {"player_0": {}, "player_1": {}})
+    nothing = {"score": 0, "turns": 0, "decisions": 0}
+    assert (env.rewards, env.infos) == ({"player_0": 0, "player_1": 0}, {"player_0": nothing, "player_1": nothing})
+    assert env.summary("player_0") == {}
     env.step(env.action_id("draw from pile"))
     assert env.rewards == {"player_0": 1, "player_1": -1}
     assert (set(env.terminations.values()), set(env.truncations.values())) == ({True}, {False})
-    assert env.infos["player_1"]["ended_by"] == "MUS-6.1"
+    assert env.infos["player_0"] == {"score": 1, "turns": 1, "decisions": 2}
+    assert env.summary("player_1")["ended_by"] == "MUS-6.1"
 
 
 @pytest.mark.clause("MUS-6.5")
@@ -212,8 +215,8 @@ def test_a_game_cut_off_is_scored_as_it_stands_and_reported_as_truncated():
     env.step(env.action_id("draw from pile"))
     assert (set(env.terminations.values()), set(env.truncations.values())) == ({False}, {True})
     assert env.rewards == {"player_0": 1, "player_1": -1}
-    assert env.infos["player_0"]["ended_by"] == "MUS-6.5"
-    assert (env.infos["player_0"]["score"], env.infos["player_0"]["castles"]) == (1, ["water"])
+    summary = env.summary("player_0")
+    assert (summary["ended_by"], summary["castles"], summary["score"]) == ("MUS-6.5", ["water"], 1)
     assert (env.infos["player_0"]["turns"], env.infos["player_0"]["decisions"]) == (1, 2)
 
 
