@@ -181,11 +181,14 @@ def label_index(labels: Labels, label: Any, where: str, *, allow_none: bool) -> 
 
 
 LARGEST_SEED = 2**64 - 1
+LARGEST_LENGTH = 2**30
+"""Decisions of a game that is loaded. No options allow a game of 10**8; so play on from here stays within an int32."""
+
 HEADER = (
     Field("seed", np.uint64, "seed of the run of games", high=LARGEST_SEED),
     Field("index", np.uint64, "number of this game under its seed", high=LARGEST_SEED),
     Field("rng", np.uint64, "state of the game's random stream", high=LARGEST_SEED),
-    Field("length", np.int32, "decisions made so far", high=2**31 - 1),
+    Field("length", np.int32, "decisions made so far", high=LARGEST_LENGTH),
     Field("num_players", np.int16, "seats that play", low=1, high=MAX_PLAYERS),
     Field("seat", np.int16, "seat to act", high=MAX_PLAYERS - 1),
 )
