@@ -26,7 +26,7 @@ WORD = 8
 """Records are a whole number of 64-bit words."""
 
 READ_BEYOND = 32
-"""Bytes behind the last field of a record, at least: vectors read on beyond a field (`cardtable.vectors`)."""
+"""Bytes behind the last field of a record, at least: vectors read on behind a field (`cardtable.vectors`)."""
 
 Labels = Sequence[str]
 Path = tuple[int, ...]
