@@ -248,7 +248,10 @@ def check_seats(game: Any) -> int:
         objects = objects_of(game, seat)
         if objects > most_objects(game, seat) or (game.crafted[seat] == 1 and objects == 0):
             return Fault.OBJECTS_COULD_NOT_BE_CRAFTED
-    if game.reserved != NOBODY and seat_of(game, Artisan.PROVIDENT) == NOBODY:
+        if not levels_are_reached(game, seat):
+            return Fault.OBJECTS_COULD_NOT_BE_CRAFTED
+    is_held = seat_of(game, Artisan.PROVIDENT) != NOBODY and game.phase != Phase.DRAFT
+    if game.reserved != NOBODY and not is_held:
         return Fault.RESERVE_IS_WRONG
     return Fault.NONE
 
@@ -310,6 +313,18 @@ def most_objects(game: Any, seat: int) -> int:
     return earlier + game.crafted[seat] + int(game.phase > Phase.DEVELOP)
 
 
+@kernel
+def levels_are_reached(game: Any, seat: int) -> bool:
+    """Whether a seat has the levels that its objects required; developed cards are never spent (ART-4.6)."""
+    for each in range(OBJECT_KINDS):
+        if game.maker[each] == seat:
+            for material in range(MATERIAL_KINDS):
+                level = game.required[each, material]
+                if level > 0 and game.developed[seat, material, level - 1] == 0:
+                    return False
+    return True
+
+
 # ---- The decision
 
 
@@ -361,16 +376,18 @@ def token_belongs(game: Any) -> bool:
 
 @kernel
 def mover_belongs(game: Any) -> bool:
-    """Some decisions are asked of one artisan only, or in one round only (ART-2.3, 6.1, 8.5, 8.8, 8.9)."""
+    """Some decisions are asked of one artisan, in one round or of who has not visited only (ART-2.3, 6.1, 8.5, 8.8, 8.9)."""
     artisan = game.artisan[game.seat]
     if game.phase == Phase.DRAFT:
         return game.round_number == 1 and game.first_player == 0
     if game.phase == Phase.RESERVE:
         return artisan == Artisan.PROVIDENT
     if game.phase == Phase.NIGHT:
-        return artisan == Artisan.NIGHT_WORKER and game.crafted[game.seat] == 1
+        return artisan == Artisan.NIGHT_WORKER and game.crafted[game.seat] == 1 and game.visits[game.seat] == 0
     if game.phase == Phase.SECOND:
         return artisan == Artisan.OPPORTUNIST
+    if game.phase == Phase.OVER and game.seat != game.first_player:
+        return False
     return game.phase <= Phase.DEVELOP or game.round_number == ROUNDS
 
 

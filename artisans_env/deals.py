@@ -34,8 +34,8 @@ def _place_deck(game: Any, deck: int, cards: list[int], placed: Collection[str])
     """The cards given take their places; those that lay there go where the given ones come from, value by value."""
     name, other = DECK_NAMES[deck], DECK_NAMES[1 - deck]
     _check_values(game, deck, cards)
-    own = game[name][: len(cards)]
-    sources = [game.box] if other in placed else [game.box, game[other]]
+    own = _objects_in(game, name)
+    sources = [_objects_in(game, source) for source in ("box", other) if source not in placed]
     for card in set(cards).difference(own.tolist()):
         leaving = next(each for each in own.tolist() if each not in cards and game.points[each] == game.points[card])
         source = next((stack for stack in sources if card in stack.tolist()), None)
@@ -44,6 +44,11 @@ def _place_deck(game: Any, deck: int, cards: list[int], placed: Collection[str])
         source[source.tolist().index(card)] = leaving
         own[own.tolist().index(leaving)] = card
     own[:] = cards[::-1]
+
+
+def _objects_in(game: Any, stack: str) -> Any:
+    """The objects of a stack, to be changed in place; above its top there are zeros, which are none."""
+    return game[stack][: game[f"{stack}_size"]]
 
 
 def _check_values(game: Any, deck: int, cards: list[int]) -> None:

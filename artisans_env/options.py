@@ -9,8 +9,9 @@ import numpy as np
 
 from artisans_env.components import ARTISANS, BUILT_IN, BUILT_IN_EDITION, OBJECTS, Edition, edition_of
 from artisans_env.constants import DEFAULT_MAX_VISITS, LARGEST_MAX_VISITS, LEAST_PLAYERS, MOST_PLAYERS, ArtisanMode
-from cardtable.errors import OptionError
+from cardtable.errors import OptionError, shown
 from cardtable.options import Options, option
+from cardtable.plain import plain_data
 
 MODES = {"draft": ArtisanMode.DRAFT, "random": ArtisanMode.RANDOM}
 """The values of `artisans` that are words (ART-2.3)."""
@@ -29,8 +30,8 @@ class ArtisansOptions(Options):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "edition", edition_of(self.edition))
-        if isinstance(self.artisans, list | tuple):
-            object.__setattr__(self, "artisans", tuple(self.artisans))
+        artisans = plain_data(self.artisans, "artisans", OptionError)
+        object.__setattr__(self, "artisans", tuple(artisans) if isinstance(artisans, list) else artisans)
         super().__post_init__()
 
     def validate(self) -> None:
@@ -40,16 +41,18 @@ class ArtisansOptions(Options):
         if isinstance(self.artisans, tuple):
             self._validate_names(self.artisans)
         elif not isinstance(self.artisans, str) or self.artisans not in MODES:
-            raise OptionError(f"artisans={self.artisans!r}: allowed: {', '.join(MODES)}, or a list with one name per seat")
+            allowed = f"{', '.join(MODES)}, or a list with one name per seat"
+            raise OptionError(f"artisans={shown(self.artisans)}: allowed: {allowed}")
 
     def _validate_names(self, names: tuple[Any, ...]) -> None:
+        given = f"artisans={shown(list(names))}"
         for name in names:
             if name not in ARTISANS:
-                raise OptionError(f"artisans={list(names)}: {name!r} is not one of {', '.join(ARTISANS)}")
+                raise OptionError(f"{given}: {shown(name)} is not one of {', '.join(ARTISANS)}")
         if len(names) != self.num_players:
-            raise OptionError(f"artisans={list(names)}: {len(names)} names for num_players={self.num_players}")
+            raise OptionError(f"{given}: {len(names)} names for num_players={self.num_players}")
         if len(set(names)) != len(names):
-            raise OptionError(f"artisans={list(names)}: all must be different")
+            raise OptionError(f"{given}: all must be different")
 
     @property
     def cards(self) -> Edition:

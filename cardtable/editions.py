@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from cardtable.errors import EditionError
+from cardtable.errors import EditionError, shown
+from cardtable.plain import plain_data
 from cardtable.record import is_whole
 
 LARGEST_FILE = 1_000_000
@@ -42,9 +43,10 @@ def edition_of(option: Any, built_in: str, edition: Edition, parse: Parse[Editio
     if isinstance(option, type(edition)):
         return option
     if isinstance(option, Mapping):
-        return parse(option, "edition", "given edition")
+        return parse(plain_data(option, "edition", EditionError), "edition", "given edition")
     if not isinstance(option, str | os.PathLike):
-        raise EditionError(f"edition={option!r}: allowed: {built_in!r}, the path of an edition file, or its content as a dict")
+        allowed = f"{built_in!r}, the path of an edition file, or its content as a dict"
+        raise EditionError(f"edition={shown(option)}: allowed: {allowed}")
     return edition if option == built_in else read_edition(option, built_in, parse)
 
 
@@ -60,25 +62,26 @@ def entries_of(content: Mapping[str, Any], key: str, number: int, where: str) ->
 def same_keys(table: Any, wanted: Sequence[str], where: str) -> None:
     """Refuse what is not a table with exactly these keys."""
     if not isinstance(table, Mapping):
-        raise EditionError(f"{where}: {table!r} is not a table")
+        raise EditionError(f"{where}: {shown(table)} is not a table")
     unknown = [key for key in table if key not in wanted]
     missing = [key for key in wanted if key not in table]
     if unknown or missing:
-        raise EditionError(f"{where}: unknown keys {unknown}, missing keys {missing}; allowed: {', '.join(wanted)}")
+        keys = f"unknown keys {shown(unknown)}, missing keys {shown(missing)}"
+        raise EditionError(f"{where}: {keys}; allowed: {', '.join(wanted)}")
 
 
 def name_of(entry: Any, where: str) -> str:
     """The name of an entry, a text with something in it."""
     name = entry["name"]
     if not isinstance(name, str) or not name.strip():
-        raise EditionError(f"{where}: name = {name!r} is not a text with something in it")
+        raise EditionError(f"{where}: name = {shown(name)} is not a text with something in it")
     return name
 
 
 def place_of(entry: Any, where: str) -> str:
     """`where` with the name of the entry, if it has one: what messages begin with."""
     name = entry.get("name") if isinstance(entry, Mapping) else None
-    return f"{where} ({name!r})" if isinstance(name, str) else where
+    return f"{where} ({shown(name)})" if isinstance(name, str) else where
 
 
 def different_names(names: Sequence[str], what: str, where: str) -> None:
@@ -86,7 +89,7 @@ def different_names(names: Sequence[str], what: str, where: str) -> None:
     first: dict[str, int] = {}
     for number, name in enumerate(names, start=1):
         if name in first:
-            raise EditionError(f"{where}: {what} {number} ({name!r}): {what} {first[name]} has the same name")
+            raise EditionError(f"{where}: {what} {number} ({shown(name)}): {what} {first[name]} has the same name")
         first[name] = number
 
 

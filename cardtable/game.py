@@ -13,10 +13,11 @@ import numpy as np
 
 from cardtable import dispatch, loops
 from cardtable.actions import ActionSpace
-from cardtable.errors import DealError, OptionError, StateError
+from cardtable.errors import DealError, OptionError, StateError, shown
 from cardtable.jit import as_games, compile_calls, compile_once, second_process
 from cardtable.layout import Layout
 from cardtable.options import Options
+from cardtable.plain import plain_data
 from cardtable.record import LARGEST_SEED, SEATS, Field, Record, is_whole, label_index
 
 DIGEST_BYTES = 16
@@ -167,24 +168,30 @@ class Game:
 
     # ---- Injected deals
 
-    def inject(self, games: np.ndarray, deal: Any, options: Options) -> None:
-        """Put the given decks in place of the shuffled ones in games[0]; `DealError` if a deck is impossible."""
-        if not isinstance(deal, Mapping):
-            raise DealError(f"{self.id}: a deal is a dict of decks, not {deal!r}")
+    def inject(self, games: np.ndarray, deal: Any, options: Options) -> dict[str, list[str]]:
+        """Put the given decks in place of the shuffled ones in games[0]; `DealError` if a deck is impossible.
+
+        Returns the deal as plain data that is nobody else's.
+        """
+        given = plain_data(deal, f"{self.id}: deal", DealError)
+        if not isinstance(given, dict):
+            raise DealError(f"{self.id}: a deal is a dict of decks, not {shown(given)}")
         fields = {each.name: each for each in self.state_under(options).fields}
         decks = {deck.name: (deck, fields[name]) for name, deck in self.decks.items()}
         placed: list[str] = []
-        for name, cards in deal.items():
+        for name, cards in given.items():
             if name not in decks:
-                raise DealError(f"{self.id}: no deck is called {name!r}; decks: {', '.join(decks)}")
-            if not isinstance(cards, list | tuple):
-                raise DealError(f"{self.id}: deck {name!r} is a list of cards, top first, not {cards!r}")
+                raise DealError(f"{self.id}: no deck is called {shown(name)}; decks: {', '.join(decks)}")
+            if not isinstance(cards, list):
+                raise DealError(f"{self.id}: deck {name!r} is a list of cards, top first, not {shown(cards)}")
             deck, target = decks[name]
+            numbers = self._numbers(name, target, cards)
             if deck.place is None:
                 self._inject_order(games[0], name, target, cards)
             else:
-                deck.place(games.view(np.recarray)[0], self._numbers(name, target, cards), placed)
+                deck.place(games.view(np.recarray)[0], numbers, placed)
             placed.append(name)
+        return given
 
     def _numbers(self, name: str, target: Field, cards: Sequence[Any]) -> list[int]:
         assert target.values is not None
@@ -193,12 +200,11 @@ class Game:
         except StateError as error:
             raise DealError(f"{self.id}: deck {name!r}{error}") from None
 
-    def _inject_order(self, record: Any, name: str, stack: Field, cards: Sequence[Any]) -> None:
-        shuffled = Counter(stack.read_entry(record, ()))
-        given = Counter(card if isinstance(card, str) else repr(card) for card in cards)
+    def _inject_order(self, record: Any, name: str, stack: Field, cards: Sequence[str]) -> None:
+        shuffled, given = Counter(stack.read_entry(record, ())), Counter(cards)
         if given != shuffled:
-            missing, extra = dict(shuffled - given), dict(given - shuffled)
-            raise DealError(f"{self.id}: deck {name!r} is not the game's: missing {missing}, too many or unknown {extra}")
+            missing, extra = shown(dict(shuffled - given)), shown(dict(given - shuffled))
+            raise DealError(f"{self.id}: deck {name!r} is not the game's: missing {missing}, too many {extra}")
         stack.write_entry(record, (), list(reversed(cards)), name)
 
     # ---- Saved states
@@ -260,12 +266,13 @@ class Game:
 
     def restore(self, plain: Any, options: Options) -> np.ndarray:
         """The record (an array of one) that `plain` describes; `StateError` if it is no position under `options`."""
-        if not isinstance(plain, Mapping):
-            raise StateError(f"{self.id}: a state is a dict, not {type(plain).__name__}")
-        fields = dict(plain)
+        fields = plain_data(plain, f"{self.id}: state", StateError)
+        if not isinstance(fields, dict):
+            raise StateError(f"{self.id}: a state is a dict, not {shown(fields)}")
         for key, own in (("game", self.id), ("rules", self.rules_version)):
-            if fields.pop(key, None) != own:
-                raise StateError(f"{self.id}: state[{key!r}] is {plain.get(key)!r}, not {own!r}")
+            given = fields.pop(key, None)
+            if type(given) is not type(own) or given != own:
+                raise StateError(f"{self.id}: state[{key!r}] is {shown(given)}, not {own!r}")
         try:
             records = self.state_under(options).restore(fields)
         except StateError as error:
@@ -304,5 +311,5 @@ def checked_seed(seed: Any) -> int:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
     seed = int(seed) if is_whole(seed) else seed
     if not is_whole(seed) or not 0 <= seed <= LARGEST_SEED:
-        raise OptionError(f"seed={seed!r}: allowed: whole numbers from 0 to 2**64 - 1, or None")
+        raise OptionError(f"seed={shown(seed)}: allowed: whole numbers from 0 to 2**64 - 1, or None")
     return int(seed)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.errors import StateError
+from cardtable.errors import StateError, listed, shown
 
 MAX_PLAYERS = 4
 SEATS = tuple(f"player_{seat}" for seat in range(MAX_PLAYERS))
@@ -27,7 +27,7 @@ WORD = 8
 """Records are a whole number of 64-bit words."""
 
 READ_BEYOND = 32
-"""Bytes behind the last field of a record, at least: vectors read on beyond a field (`cardtable.vectors`)."""
+"""Bytes behind the last field of a record, at least: vectors read on behind a field (`cardtable.vectors`)."""
 
 Labels = Sequence[str]
 Path = tuple[int, ...]
@@ -102,12 +102,12 @@ class Field:
             return label_index(self.values, plain, where, allow_none=self.low == NOBODY)
         if self.flag:
             if not isinstance(plain, bool):
-                raise StateError(f"{where}: {plain!r} is not True or False")
+                raise StateError(f"{where}: {shown(plain)} is not True or False")
             return int(plain)
         if not is_whole(plain):
-            raise StateError(f"{where}: {plain!r} is not a whole number")
+            raise StateError(f"{where}: {shown(plain)} is not a whole number")
         if not self.low <= plain <= self.high:
-            raise StateError(f"{where}: {plain} is not in {self.low} to {self.high}")
+            raise StateError(f"{where}: {shown(plain)} is not in {self.low} to {self.high}")
         return int(plain)
 
 
@@ -140,7 +140,7 @@ class Stack(Field):
         """Put a pile into the record, zeros above it."""
         assert self.values is not None
         if not isinstance(plain, list | tuple):
-            raise StateError(f"{where}: {plain!r} is not a list")
+            raise StateError(f"{where}: {shown(plain)} is not a list")
         if len(plain) > self.depth:
             raise StateError(f"{where}: {len(plain)} entries, at most {self.depth} fit")
         items = [label_index(self.values, item, f"{where}[{i}]", allow_none=False) for i, item in enumerate(plain)]
@@ -185,16 +185,19 @@ def label_index(labels: Labels, label: Any, where: str, *, allow_none: bool) -> 
     if label is None and allow_none:
         return NOBODY
     if not isinstance(label, str) or label not in labels:
-        raise StateError(f"{where}: {label!r} is not one of {', '.join(labels)}{' or None' if allow_none else ''}")
+        raise StateError(f"{where}: {shown(label)} is not one of {listed(labels)}{' or None' if allow_none else ''}")
     return list(labels).index(label)
 
 
 LARGEST_SEED = 2**64 - 1
+LARGEST_LENGTH = 2**30
+"""Decisions of a game that is loaded. No options allow a game of 10**8; so play on from here stays within an int32."""
+
 HEADER = (
     Field("seed", np.uint64, "seed of the run of games", high=LARGEST_SEED),
     Field("index", np.uint64, "number of this game under its seed", high=LARGEST_SEED),
     Field("rng", np.uint64, "state of the game's random stream", high=LARGEST_SEED),
-    Field("length", np.int32, "decisions made so far", high=2**31 - 1),
+    Field("length", np.int32, "decisions made so far", high=LARGEST_LENGTH),
     Field("num_players", np.int16, "seats that play", low=1, high=MAX_PLAYERS),
     Field("seat", np.int16, "seat to act", high=MAX_PLAYERS - 1),
 )
@@ -298,10 +301,10 @@ def _unnest(each: Field, record: np.ndarray, players: int, plain: Any) -> None:
             allowed = labels[:players] if is_seats(labels) else labels
             innermost = depth == len(place) - 1
             if not isinstance(value, dict):
-                raise StateError(f"{where}: {value!r} is not a dict with keys out of {', '.join(allowed)}")
+                raise StateError(f"{where}: {shown(value)} is not a dict with keys out of {listed(allowed)}")
             _same_keys(value, allowed, where, gaps=each.count and innermost)
             label = labels[number]
-            where = f"{where}[{label!r}]"
+            where = f"{where}[{shown(label)}]"
             value = value.get(label, 0)
         each.write_entry(record, place, value, where)
 
@@ -310,4 +313,5 @@ def _same_keys(plain: dict[str, Any], allowed: Labels, where: str, *, gaps: bool
     unknown = [key for key in plain if key not in allowed]
     missing = [] if gaps else [key for key in allowed if key not in plain]
     if unknown or missing:
-        raise StateError(f"{where}: unknown entries {unknown}, missing entries {missing}; allowed: {', '.join(allowed)}")
+        lists = f"unknown entries {shown(unknown)}, missing entries {shown(missing)}"
+        raise StateError(f"{where}: {lists}; allowed: {listed(allowed)}")

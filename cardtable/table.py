@@ -66,11 +66,9 @@ class Table:
         games, blank = self._games.copy(), self.game.blank(self.options, start["seed"])
         loops.deal_one(games, blank, np.uint64(index))
         if deal is not None:
-            self.game.inject(games, deal, self.options)
+            start["deal"] = self.game.inject(games, deal, self.options)
         loops.set_up_one(games)
         self.game.raise_fault(games, DealError)
-        if deal is not None:
-            start["deal"] = {name: list(cards) for name, cards in deal.items()}
         self._put(games, start)
 
     def play(self, action: Any) -> None:
@@ -204,8 +202,8 @@ class Table:
         return self.game.describe(self._games, self.options)
 
     def load_state_dict(self, plain: Any) -> None:
-        """Go on from a state; `StateError` if it is not one of this game under these options."""
-        self._put(self.game.restore(plain, self.options), {"state": plain})
+        """Go on from a state; `StateError` if it is not one of this game under these options. What was given is not kept."""
+        self._put_state(self.game.restore(plain, self.options))
 
     @of_a_dealt_game
     def state_bytes(self) -> bytes:
@@ -214,8 +212,7 @@ class Table:
 
     def load_state_bytes(self, data: Any) -> None:
         """Go on from a state; `StateError` if the bytes are damaged or not of this game under these options."""
-        games = self.game.unpack(data, self.options)
-        self._put(games, {"state": self.game.describe(games, self.options)})
+        self._put_state(self.game.unpack(data, self.options))
 
     @of_a_dealt_game
     def state_hash(self) -> str:
@@ -229,8 +226,12 @@ class Table:
         games = self._games.copy()
         loops.redeal_many(games, checked, np.uint64(number))
         copy = type(self)(self.game, self.options)
-        copy._put(games, {"state": self.game.describe(games, self.options)})
+        copy._put_state(games)
         return copy
+
+    def _put_state(self, games: np.ndarray) -> None:
+        """Make this the game on the table, with the state that it is in as its start."""
+        self._put(games, {"state": self.game.describe(games, self.options)})
 
     @one_at_a_time
     def _put(self, games: np.ndarray, start: dict[str, Any]) -> None:

@@ -3,6 +3,15 @@
 LLVM finds such runs by itself only where it can tell that what is written is not what is read. It cannot tell a record from
 an observation, so kernels say it: they read vectors out of a record, reckon with them, and put them into an observation as
 shares. In plain Python a vector is a numpy array.
+
+What is read and written must be there:
+
+- A vector reads on behind its numbers, up to the next power of two. It is read from a field of a record, behind which
+  there are at least `READ_BEYOND` bytes (of other fields, or of the filler at its end), or from the row of a constant table
+  or another array, which has so many numbers itself. A vector that would read more than `READ_BEYOND` bytes on is not compiled.
+- What spills zeros into `out` is followed by something that is written later, or by room for the zeros.
+
+With `NUMBA_BOUNDSCHECK=1` and in plain Python every vector is looked at, and what is not there is an `IndexError`.
 """
 
 import operator
@@ -11,14 +20,17 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.errors import TypingError
 from numba.core.datamodel import models
 from numba.extending import intrinsic, overload, register_model
 
 from cardtable.jit import CHECKED, COMPILED
+from cardtable.record import READ_BEYOND
 
 FLOAT, DOUBLE, NUMBER, INDEX = ir.FloatType(), ir.DoubleType(), ir.IntType(32), ir.IntType(64)
 FLOAT_BYTES = 4
 SHORTEST = 8
+OUT_OF_BOUNDS = "a vector is out of bounds"
 
 
 Model: Any = models.PrimitiveModel  # has no types
@@ -37,6 +49,10 @@ class Vector(types.Type):
         self.run = 1 << (size - 1).bit_length()
         self.length = max(SHORTEST, self.run)
 
+    def bytes_behind(self, itemsize: int) -> int:
+        """How many bytes are read behind the numbers."""
+        return (self.run - self.size) * itemsize
+
 
 @register_model(Vector)
 class VectorModel(Model):  # type: ignore[misc]
@@ -50,14 +66,29 @@ def _pointer(context: Any, builder: Any, kind: Any, array: Any, start: Any, size
     """Where `size` numbers of a contiguous array begin; looks at its bounds where kernels do."""
     whole = context.make_array(kind)(context, builder, array)
     if CHECKED:
-        stop = builder.add(start, ir.Constant(INDEX, size))
-        outside = builder.or_(
-            builder.icmp_signed("<", start, ir.Constant(INDEX, 0)), builder.icmp_signed(">", stop, whole.nitems)
-        )
-        with builder.if_then(outside, likely=False):
-            context.call_conv.return_user_exc(builder, IndexError, ("a vector is out of bounds",))
+        _require_inside(context, builder, whole, start, ir.Constant(INDEX, size))
     run = ir.VectorType(context.get_data_type(kind.dtype), size)
     return builder.bitcast(builder.gep(whole.data, [start]), run.as_pointer())
+
+
+def _require_inside(context: Any, builder: Any, whole: Any, start: Any, size: Any) -> None:
+    stop = builder.add(start, size)
+    outside = builder.or_(builder.icmp_signed("<", start, ir.Constant(INDEX, 0)), builder.icmp_signed(">", stop, whole.nitems))
+    with builder.if_then(outside, likely=False):
+        context.call_conv.return_user_exc(builder, IndexError, (OUT_OF_BOUNDS,))
+
+
+def _require_run(context: Any, builder: Any, kind: Any, array: Any, numbers: Vector) -> None:
+    """Look whether all that a vector reads is there: in the array itself, unless it is a field of a record.
+
+    Fields are made by compiled code, without an object of Python behind them; constant tables, which have none either, cannot
+    be written to.
+    """
+    whole = context.make_array(kind)(context, builder, array)
+    is_field = builder.icmp_unsigned("==", whole.parent, ir.Constant(whole.parent.type, None))
+    is_field = builder.and_(is_field, ir.Constant(ir.IntType(1), int(kind.mutable)))
+    needed = builder.select(is_field, ir.Constant(INDEX, numbers.size), ir.Constant(INDEX, numbers.run))
+    _require_inside(context, builder, whole, ir.Constant(INDEX, 0), needed)
 
 
 def _load(context: Any, builder: Any, kind: Any, array: Any, size: int) -> Any:
@@ -78,11 +109,17 @@ def _resized(builder: Any, numbers: Any, length: int) -> Any:
 @intrinsic(prefer_literal=True)
 def _read(_context: Any, array: Any, size: Any) -> Any:
     """One read of a whole run: several that add up to `size` numbers take three times as many instructions."""
+    if not isinstance(size, types.IntegerLiteral):
+        raise TypingError("the size of a vector is a constant")
     kind = Vector(size.literal_value)
+    if kind.bytes_behind(array.dtype.bitwidth // 8) > READ_BEYOND:
+        raise TypingError(_too_long(kind))
     wanted = ir.Constant(ir.VectorType(ir.IntType(1), kind.run), [place < kind.size for place in range(kind.run)])
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         row = signature.args[0]
+        if CHECKED:
+            _require_run(context, builder, row, args[0], kind)
         first = _pointer(context, builder, row, args[0], ir.Constant(INDEX, 0), kind.size)
         run = ir.VectorType(context.get_data_type(row.dtype), kind.run)
         numbers = builder.load(builder.bitcast(first, run.as_pointer()), align=row.dtype.bitwidth // 8)
@@ -92,15 +129,34 @@ def _read(_context: Any, array: Any, size: Any) -> Any:
     return kind(array, size), generate
 
 
+def _too_long(kind: Vector) -> str:
+    return f"a vector of {kind.size} numbers reads {kind.run}: more than {READ_BEYOND} bytes on, which records do not have"
+
+
 def _plain_read(array: np.ndarray, size: int) -> np.ndarray:
+    kind = Vector(size)
+    if kind.bytes_behind(array.itemsize) > READ_BEYOND:
+        raise TypingError(_too_long(kind))
+    if array.size < size or _readable(array) < kind.run * array.itemsize:
+        raise IndexError(OUT_OF_BOUNDS)
     return np.ravel(array)[:size].astype(np.int32)
+
+
+def _readable(array: np.ndarray) -> int:
+    """How many bytes can be read from where an array begins: to the end of its record, or of the array itself."""
+    whole: Any = array.base
+    while whole is not None and whole.dtype.names is None:
+        whole = whole.base
+    if whole is None:
+        return array.nbytes
+    whole = np.asarray(whole)
+    return whole.ctypes.data + whole.nbytes - array.ctypes.data
 
 
 vector: Any = _read if COMPILED else _plain_read
 """(array, size) -> the first `size` numbers of an int16 array, row by row; `size` is a constant.
 
-Compiled code reads on, up to the next power of two, and takes zeros for what it finds there: there must be something. Behind
-the fields of a record there is (`cardtable.record.READ_BEYOND`); tables have rows of that length."""
+Compiled code reads on, up to the next power of two, and takes zeros for what it finds there (see above)."""
 
 
 # ---- Reckoning
@@ -264,7 +320,14 @@ def _write_shares(_context: Any, out: Any, start: Any, numbers: Any, steps: Any)
     return types.void(out, types.int64, numbers, steps), generate
 
 
+def _plain_require(out: np.ndarray, start: int, size: int) -> None:
+    """Numpy takes the part of a slice that is there; compiled code takes it whole."""
+    if start < 0 or start + size > len(out):
+        raise IndexError(OUT_OF_BOUNDS)
+
+
 def _plain_write_shares(out: np.ndarray, start: int, numbers: np.ndarray, steps: Any) -> None:
+    _plain_require(out, start, len(numbers))
     if isinstance(steps, float):
         out[start : start + len(numbers)] = numbers * float(steps)
     else:
@@ -288,8 +351,10 @@ def _spill_shares(_context: Any, out: Any, start: Any, numbers: Any, steps: Any)
 
 
 def _plain_spill_shares(out: np.ndarray, start: int, numbers: np.ndarray, steps: Any) -> None:
+    length = Vector(len(numbers)).length
+    _plain_require(out, start, length)
     _plain_write_shares(out, start, numbers, steps)
-    out[start + len(numbers) : start + Vector(len(numbers)).length] = 0
+    out[start + len(numbers) : start + length] = 0
 
 
 spill_shares: Any = _spill_shares if COMPILED else _plain_spill_shares
@@ -309,6 +374,8 @@ def _write_row(_context: Any, out: Any, start: Any, row: Any, size: Any) -> Any:
 
 
 def _plain_write_row(out: np.ndarray, start: int, row: np.ndarray, size: int) -> None:
+    _plain_require(out, start, size)
+    _plain_require(row, 0, size)
     out[start : start + size] = row[:size]
 
 
@@ -327,6 +394,7 @@ def _write_zeros(_context: Any, out: Any, start: Any, size: Any) -> Any:
 
 
 def _plain_write_zeros(out: np.ndarray, start: int, size: int) -> None:
+    _plain_require(out, start, size)
     out[start : start + size] = 0
 
 

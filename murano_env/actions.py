@@ -58,7 +58,9 @@ ACTIONS = ActionSpace(
     Block("turn_ring", "turn ring", (), "turn the Ring one notch counter-clockwise (MUR-7.2)"),
     Block("use", "use {}", (_works(),), "use the Advantage of a tile by setting aside such a work (MUR-7.3)"),
     Block("owl", "owl brings {}", (_POSITIONS[1:],), "give the Owl away, bring this card to the front (MUR-11.6)"),
-    Block("arrange", "arrange {}", (_POSITIONS,), "this card of the old order comes next (MUR-8.8)", secret=True),
+    Block(
+        "arrange", "arrange {}", (_POSITIONS,), "this card of the old order comes next (MUR-8.8); never 7 (MUR-16)", secret=True
+    ),
     Block("lift", "lift from market {} {}", (_MARKETS, SHARD_NAMES), "the shard to be moved to another market (MUR-8.13)"),
     Block("market", "choose market {}", (_MARKETS,), "the market it goes to (MUR-8.13); the one to be emptied (MUR-10.1)"),
     Block("turn_by", "turn ring by {}", (_STEPS,), "turn the Ring so many notches counter-clockwise (MUR-8.16)"),

@@ -30,13 +30,19 @@ from murano_env.constants import (
     CHALLENGE_STACK,
     COLOURS,
     CREATION_KINDS,
+    FIRST_LIRA,
     GAPS,
+    LIRA_BESIDES_SELLS,
     MARKET_PLACES,
     MARKETS,
     MERCHANT_PAYS,
     MOST_CATEGORIES,
+    MOST_OF_A_CARD,
+    MOST_OF_A_WORK,
     MOST_PLAYERS,
+    MOST_TURNS,
     NOTCHES,
+    NOTCHES_PER_MARKET,
     RECIPE_SIZE,
     SELL_PAYS,
     SHARD_KINDS,
@@ -46,12 +52,13 @@ from murano_env.constants import (
     TWELVE_O_CLOCK,
     Advantage,
     AdvantageMode,
+    Challenge,
     Fault,
     Phase,
     Shard,
 )
-from murano_env.state import MOST_ON_A_BENCH
-from murano_env.turns import count_work, full_hand, is_out, number_of_categories
+from murano_env.state import MOST_ON_A_BENCH, PAIR
+from murano_env.turns import count_work, first_notch, full_hand, is_fullest, is_out, number_of_categories, ring_shard
 
 ALL_CARDS = 2**CREATION_KINDS - 1
 CATEGORY_SETS = 2**CATEGORIES
@@ -77,6 +84,8 @@ def check(game: Any, counts: np.ndarray) -> int:
         fault = check_creations(game, counts)
     if fault == Fault.NONE:
         fault = check_variants(game)
+    if fault == Fault.NONE and not lira_can_be_paid(game):
+        fault = Fault.LIRA_CANNOT_HAVE_BEEN_PAID
     if fault == Fault.NONE and not turn_can_arise(game):
         fault = Fault.TURN_CANNOT_ARISE
     if fault == Fault.NONE and not choice_can_arise(game):
@@ -156,11 +165,29 @@ def on_bench(game: Any, seat: int) -> int:
     return shards
 
 
-@helper
+@kernel
 def bench_limit(game: Any, seat: int) -> int:
-    """Eight, but more while a take is under way or shards are returned (MUR-4.3)."""
-    taking = game.phase == Phase.RETURN or game.phase == Phase.REPLACE or game.phase == Phase.EXPERT_PICKS
-    return MOST_ON_A_BENCH if taking and seat == game.seat else BENCH_LIMIT
+    """Eight, and what a take under way has brought so far or brought to whoever returns shards (MUR-4.3)."""
+    if seat != game.seat:
+        return BENCH_LIMIT
+    if game.phase == Phase.REPLACE:
+        return BENCH_LIMIT + PAIR - game.missing
+    if game.phase == Phase.EXPERT_PICKS:
+        return BENCH_LIMIT - 1 + MARKET_PLACES - shards_on_offer(game)
+    if game.phase != Phase.RETURN:
+        return BENCH_LIMIT
+    if seat != game.turn or game.turn_over:
+        return BENCH_LIMIT + 1  # MUR-9.4, 10.1
+    return MOST_ON_A_BENCH if game.negotiations > 0 else BENCH_LIMIT + PAIR
+
+
+@kernel
+def shards_on_offer(game: Any) -> int:
+    """How many shards card 5 still offers (MUR-8.5)."""
+    shards = 0
+    for kind in range(SHARD_KINDS):
+        shards += game.offered[kind]
+    return shards
 
 
 @helper
@@ -213,8 +240,16 @@ def works_set_aside(game: Any) -> int:
     """How many works have been used (MUR-7.3)."""
     number = 0
     for seat in range(game.num_players):
-        for place in range(game.works_size[seat]):
-            number += game.set_aside[game.works[seat, place]]
+        number += works_used_by(game, seat)
+    return number
+
+
+@kernel
+def works_used_by(game: Any, seat: int) -> int:
+    """How many works a seat has used (MUR-7.3)."""
+    number = 0
+    for place in range(game.works_size[seat]):
+        number += game.set_aside[game.works[seat, place]]
     return number
 
 
@@ -349,15 +384,18 @@ def grandmaster_board_is_right(game: Any) -> bool:
     if game.selector != (NOBODY if moves == 0 else (moves - 1) % NOTCHES) or game.owl == NOBODY:
         return False
     for gap in range(GAPS):
-        first = 0
-        if gap == SIX_O_CLOCK:
-            first = 1 + (game.num_players > 2)
-        elif gap == TWELVE_O_CLOCK:
-            first = 1 + (game.num_players > 3)
         passed = (moves - 2 - gap) // NOTCHES + 1 if moves >= 2 + gap else 0
-        if game.gap_lira[gap] != max(first - passed, 0):
+        if game.gap_lira[gap] != max(first_gap_lira(game, gap) - passed, 0):
             return False
     return True
+
+
+@helper
+def first_gap_lira(game: Any, gap: int) -> int:
+    """Lira that lie on a gap at first (MUR-11.2)."""
+    if gap == SIX_O_CLOCK:
+        return 1 + (game.num_players > 2)
+    return 1 + (game.num_players > 3) if gap == TWELVE_O_CLOCK else 0
 
 
 @kernel
@@ -365,27 +403,62 @@ def last_round_is_right(game: Any) -> bool:
     """A last round has its reason, and no round comes after it or after the limit (MUR-10.2, 11.7, 12.1, 12.3)."""
     finished = False
     for seat in range(game.num_players):
-        finished = finished or (game.phase != Phase.DRAFT and game.hand_size[seat] == 0)
+        if game.phase != Phase.DRAFT and game.hand_size[seat] == 0:
+            finished = True
+            if seat > game.turn or (seat == game.turn and game.works_made == 0):
+                return False  # it finished in an earlier round
     gaps_are_empty = game.grandmaster == 1 and game.gap_lira[SIX_O_CLOCK] + game.gap_lira[TWELVE_O_CLOCK] == 0
     if (game.last_round == 1) != (finished or gaps_are_empty):
         return False
     if game.num_players == SOLO:
         return game.phase != Phase.OVER or game.last_round == 1 or game.challenge_size == 0
     if game.grandmaster:
-        return game.phase != Phase.OVER or game.last_round == 1
+        return game.round_number <= MOST_TURNS and (game.phase != Phase.OVER or game.last_round == 1)
     is_last = game.last_round == 1 or game.round_number == game.max_rounds
     return game.round_number <= game.max_rounds and (game.phase != Phase.OVER or is_last)
+
+
+# ---- Lira
+
+
+@kernel
+def lira_can_be_paid(game: Any) -> bool:
+    """No seat has more than a game can pay besides what its turns, works and cards have paid (MUR-5.3, 6.2, 8, 11.4).
+
+    A position may differ from those that arise by that much. What play adds, it adds on both sides, so that play from such
+    a position leads to such positions only.
+    """
+    from_gaps, uses = lira_from_gaps(game), works_set_aside(game)
+    for seat in range(game.num_players):
+        used = works_used_by(game, seat)
+        sells = game.round_number - 1 + (seat < game.turn or (seat == game.turn and game.negotiations > 0))
+        paid = sells + MOST_OF_A_WORK * game.works_size[seat] + MOST_OF_A_CARD * used + (uses - used) + from_gaps
+        if game.lira[seat] > LIRA_BESIDES_SELLS + paid:
+            return False
+    return True
+
+
+@kernel
+def lira_from_gaps(game: Any) -> int:
+    """Lira that have left the gaps of the circle (MUR-11.4)."""
+    if not game.grandmaster:
+        return 0
+    at_first = first_gap_lira(game, SIX_O_CLOCK) + first_gap_lira(game, TWELVE_O_CLOCK)
+    return at_first - game.gap_lira[SIX_O_CLOCK] - game.gap_lira[TWELVE_O_CLOCK]
 
 
 # ---- The turn
 
 
-@helper
-def is_on_a_tile(game: Any, card: int) -> bool:
-    """Whether an Advantage is in play."""
+@kernel
+def has_used(game: Any, seat: int, card: int) -> bool:
+    """Whether an Advantage is in play and a seat has set aside a work that names its tile (MUR-7.3)."""
     for tile in range(TILES):
         if game.advantage[tile] == card:
-            return True
+            for place in range(game.works_size[seat]):
+                work = game.works[seat, place]
+                if game.set_aside[work] and game.category[work, tile]:
+                    return True
     return False
 
 
@@ -393,7 +466,7 @@ def is_on_a_tile(game: Any, card: int) -> bool:
 def turn_can_arise(game: Any) -> bool:
     """What has been done in the turn follows from what came before (MUR-3, 5.4, 8.10, 8.12, 8.14)."""
     if game.phase == Phase.DRAFT:
-        return game.turn == 0 and game.round_number == 1 and not game.selector_set and game.takes == 0
+        return nothing_is_done(game) and nothing_is_moved(game)
     if game.phase == Phase.OVER and (game.turn != game.num_players - 1 or not turn_can_end(game)):
         return False
     if game.takes > game.selector_set * (1 + game.repetition) or game.collect_closed > game.takes:
@@ -402,9 +475,9 @@ def turn_can_arise(game: Any) -> bool:
         return False
     if game.passed and game.negotiations > 0:
         return False
-    if game.repetition and not is_on_a_tile(game, Advantage.REPETITION):
+    if game.repetition and not has_used(game, game.turn, Advantage.REPETITION):
         return False
-    if game.privilege and not (is_on_a_tile(game, Advantage.PRIVILEGE) and game.collect_closed):
+    if game.privilege and not (has_used(game, game.turn, Advantage.PRIVILEGE) and game.collect_closed):
         return False
     if game.works_made > game.works_size[game.turn] or (game.works_made > 0 and not turn_can_end(game)):
         return False
@@ -413,9 +486,36 @@ def turn_can_arise(game: Any) -> bool:
     if game.quotation and game.works_made == 0:
         return False
     for seat in range(game.num_players):
-        if game.mixed[seat] and not is_on_a_tile(game, Advantage.MAGICIAN):
+        if game.mixed[seat] and not has_used(game, seat, Advantage.MAGICIAN):
             return False
     return True
+
+
+@kernel
+def nothing_is_done(game: Any) -> bool:
+    """Whether the first turn has not begun."""
+    if game.turn != 0 or game.round_number != 1 or game.follow_up != NOBODY:
+        return False
+    done = game.selector_set + game.takes + game.repetition + game.collect_closed + game.negotiations + game.privilege
+    done += game.passed + game.works_made + game.quotation + game.turn_over
+    for seat in range(game.num_players):
+        done += game.mixed[seat]
+    return done == 0
+
+
+@kernel
+def nothing_is_moved(game: Any) -> bool:
+    """Whether shards, Lira and the Owl are where the set-up has put them (MUR-2.3, 2.4, 11.6)."""
+    for market in range(MARKETS):
+        if game.market_size[market] != 1:
+            return False
+    for colour in range(COLOURS):
+        if game.warehouse[colour] != COPIES[colour] - 1:
+            return False
+    for seat in range(game.num_players):
+        if game.lira[seat] != FIRST_LIRA or game.bench_size[seat] != 0:
+            return False
+    return game.owl == (game.num_players - 1 if game.grandmaster else NOBODY)
 
 
 @helper
@@ -436,7 +536,7 @@ def choice_can_arise(game: Any) -> bool:
     if (
         game.sale != 0
         and game.sale != SELL_PAYS
-        and not (game.sale == MERCHANT_PAYS and is_on_a_tile(game, Advantage.MERCHANT))
+        and not (game.sale == MERCHANT_PAYS and has_used(game, game.turn, Advantage.MERCHANT))
     ):
         return False
     if (game.chosen_market != NOBODY) != (phase == Phase.TRAVELLER_GOAL):
@@ -451,8 +551,20 @@ def choice_can_arise(game: Any) -> bool:
     if game.seat != game.turn and phase != Phase.DRAFT and phase != Phase.RETURN and phase != Phase.CLUMSINESS:
         return False
     if game.turn_over:
-        return phase == Phase.RETURN or (phase == Phase.CHALLENGE and some_market_has_a_shard(game))
+        return turn_can_end(game) and not game.last_round and challenge_can_ask(game)
     return step_can_arise(game)
+
+
+@kernel
+def challenge_can_ask(game: Any) -> bool:
+    """Whether the Challenge card revealed last asks what is asked: a shard over eight, or one of the fullest markets."""
+    card = game.revealed[game.revealed_size - 1]
+    if game.phase == Phase.RETURN:
+        return card < COLOURS
+    fullest = 0
+    for market in range(MARKETS):
+        fullest += is_fullest(game, market)
+    return game.phase == Phase.CHALLENGE and card == Challenge.MARKET and fullest > 1 and some_market_has_a_shard(game)
 
 
 @kernel
@@ -462,7 +574,7 @@ def step_can_arise(game: Any) -> bool:
     if phase == Phase.CHALLENGE:
         return False
     if phase == Phase.REPLACE:
-        return game.takes > 0 and not game.collect_closed and game.missing <= 2
+        return game.takes > 0 and not game.collect_closed and shards_are_missing(game)
     if phase == Phase.SELL:
         return game.negotiations > 0 and game.works_made == 0 and game.follow_up == NOBODY
     if phase == Phase.FREE:
@@ -472,25 +584,43 @@ def step_can_arise(game: Any) -> bool:
     if phase == Phase.EXPERT:
         return is_bound(game, Advantage.EXPERT) and game.bench_size[game.seat] > 0 and some_market_has_a_place(game)
     if phase == Phase.EXPERT_PICKS:
-        return (
-            is_on_a_tile(game, Advantage.EXPERT) and game.negotiations > 0 and is_negotiate_open(game) and offer_is_right(game)
-        )
+        is_asked = has_used(game, game.turn, Advantage.EXPERT) and game.negotiations > 0 and is_negotiate_open(game)
+        return is_asked and game.follow_up == NOBODY and offer_is_right(game)
     return card_can_ask(game)
+
+
+@kernel
+def shards_are_missing(game: Any) -> bool:
+    """Whether the Warehouse has none of the shards of the pair that are missing (MUR-4.2)."""
+    first, second = game.circle[game.selector], ring_shard(game, game.selector)
+    return game.missing <= (game.warehouse[first] == 0) + (game.warehouse[second] == 0)
 
 
 @helper
 def is_bound(game: Any, card: int) -> bool:
     """Whether card 3, 4 or 5 can have bound the next action (MUR-8.3 to 8.5)."""
-    return is_on_a_tile(game, card) and may_negotiate(game) and game.collect_closed == 1
+    return has_used(game, game.turn, card) and may_negotiate(game) and game.collect_closed == 1
 
 
 @kernel
 def offer_is_right(game: Any) -> bool:
-    """No more shards on offer than a market has segments (MUR-8.5)."""
-    offered = 0
+    """Whether some market with a shard is connected with all that is on offer (MUR-8.5)."""
+    for market in range(MARKETS):
+        if game.market_size[market] > 0 and market_can_offer(game, market):
+            return True
+    return False
+
+
+@kernel
+def market_can_offer(game: Any, market: int) -> bool:
+    """Whether all that is on offer is among the segments of a market (MUR-8.5)."""
     for kind in range(SHARD_KINDS):
-        offered += game.offered[kind]
-    return offered <= MARKET_PLACES and game.follow_up == NOBODY
+        segments = 0
+        for notch in range(first_notch(market), first_notch(market) + NOTCHES_PER_MARKET):
+            segments += ring_shard(game, notch) == kind
+        if game.offered[kind] > segments:
+            return False
+    return True
 
 
 @kernel
@@ -498,22 +628,22 @@ def card_can_ask(game: Any) -> bool:
     """The cards that can be used any time, and what they need (MUR-8, 9)."""
     phase, seat = game.phase, game.seat
     if phase == Phase.PRESENT:
-        return is_on_a_tile(game, Advantage.PRESENT) and game.warehouse[Shard.RED] + game.warehouse[Shard.GREEN] > 0
+        return has_used(game, seat, Advantage.PRESENT) and game.warehouse[Shard.RED] + game.warehouse[Shard.GREEN] > 0
     if phase == Phase.GIFT:
-        return is_on_a_tile(game, Advantage.GIFT) and game.warehouse[Shard.YELLOW] + game.warehouse[Shard.BLUE] > 0
+        return has_used(game, seat, Advantage.GIFT) and game.warehouse[Shard.YELLOW] + game.warehouse[Shard.BLUE] > 0
     if phase == Phase.MAGICIAN:
-        return is_on_a_tile(game, Advantage.MAGICIAN) and game.mixed[seat] == 1 and arrangement_is_right(game)
+        return has_used(game, seat, Advantage.MAGICIAN) and game.mixed[seat] == 1 and arrangement_is_right(game)
     if phase == Phase.TRAVELLER:
-        return is_on_a_tile(game, Advantage.TRAVELLER) and some_shard_can_travel(game)
+        return has_used(game, seat, Advantage.TRAVELLER) and some_shard_can_travel(game)
     if phase == Phase.TRAVELLER_GOAL:
         can_go = can_travel_from(game, game.chosen_market) and game.market[game.chosen_market, game.chosen_shard] > 0
-        return is_on_a_tile(game, Advantage.TRAVELLER) and can_go
+        return has_used(game, seat, Advantage.TRAVELLER) and can_go
     if phase == Phase.OPPORTUNIST:
-        return is_on_a_tile(game, Advantage.OPPORTUNIST) and some_swap_is_possible(game, seat)
+        return has_used(game, seat, Advantage.OPPORTUNIST) and some_swap_is_possible(game, seat)
     if phase == Phase.OPPORTUNIST_AGAIN:
-        return is_on_a_tile(game, Advantage.OPPORTUNIST)
+        return has_used(game, seat, Advantage.OPPORTUNIST)
     if phase == Phase.VISIONARY:
-        return is_on_a_tile(game, Advantage.VISIONARY)
+        return has_used(game, seat, Advantage.VISIONARY)
     return neighbours_can_be_asked(game)
 
 
@@ -522,19 +652,29 @@ def neighbours_can_be_asked(game: Any) -> bool:
     """The interactive cards, and what they need (MUR-9.3 to 9.6); all other phases ask nothing special."""
     phase, seat = game.phase, game.seat
     if phase == Phase.AUTHORITARIAN:
-        return is_on_a_tile(game, Advantage.AUTHORITARIAN) and game.lira[seat] > 0 and others_have_colour(game, seat)
+        return has_used(game, seat, Advantage.AUTHORITARIAN) and game.lira[seat] > 0 and others_have_colour(game, seat)
     if phase == Phase.DEALER:
-        return is_on_a_tile(game, Advantage.DEALER) and game.bench_size[seat] > 0 and others_have_lira(game, seat)
+        return has_used(game, seat, Advantage.DEALER) and game.bench_size[seat] > 0 and others_have_lira(game, seat)
     if phase == Phase.CLUMSINESS:
-        return is_on_a_tile(game, Advantage.CLUMSINESS) and game.bench_size[seat] > 0
+        return has_used(game, game.turn, Advantage.CLUMSINESS) and game.bench_size[seat] > 0
     if phase == Phase.COLLECTOR:
-        return is_on_a_tile(game, Advantage.COLLECTOR) and some_collection_is_possible(game, seat)
+        return has_used(game, seat, Advantage.COLLECTOR) and some_collection_is_possible(game, seat)
     if phase == Phase.COLLECTOR_PARTNER:
         has_shard = game.bench[seat, game.chosen_shard] > 0 and has_partner(game, seat, game.chosen_shard)
-        return is_on_a_tile(game, Advantage.COLLECTOR) and has_shard
+        return has_used(game, seat, Advantage.COLLECTOR) and has_shard
     if phase == Phase.RETURN and seat != game.turn:
-        return is_on_a_tile(game, Advantage.DEALER)
-    return True
+        return has_used(game, game.turn, Advantage.DEALER)
+    return phase != Phase.RETURN or game.takes > 0 or some_card_brings_a_shard(game)
+
+
+@kernel
+def some_card_brings_a_shard(game: Any) -> bool:
+    """Whether a card can have brought the mover a shard before the first take (MUR-8.1, 8.2, 9.3)."""
+    return (
+        has_used(game, game.turn, Advantage.PRESENT)
+        or has_used(game, game.turn, Advantage.GIFT)
+        or has_used(game, game.turn, Advantage.AUTHORITARIAN)
+    )
 
 
 @kernel

@@ -28,7 +28,6 @@ SHORT_HAND = 5
 LARGEST_HAND = 7  # MUR-11.1
 LARGEST_PACK = LARGEST_HAND + 1  # MUR-9.1
 FIRST_LIRA = 4  # MUR-2.4
-LARGEST_LIRA = 30_000
 
 TILES = 4  # MUR-2.5
 FIRST_GAME_CARDS = 4
@@ -42,6 +41,8 @@ MERCHANT_PAYS = 4  # MUR-8.4
 FAVOURITISM_PAYS = 3  # MUR-8.9
 QUOTATION_PAYS = 2  # MUR-8.14
 SECOND_WORK_PAYS = 2  # MUR-6.3
+MOST_OF_A_WORK = BENCH_LIMIT + SECOND_WORK_PAYS  # Lira that a work pays, at most
+MOST_OF_A_CARD = 3  # Lira that an Advantage brings its user, at most: cards 4 (more than a Sell without it) and 9
 
 CHALLENGE_KINDS = 8  # MUR-10.1
 CHALLENGE_CARDS = 10
@@ -55,9 +56,22 @@ GAPS = NOTCHES  # MUR-11.2
 SIX_O_CLOCK = 5
 TWELVE_O_CLOCK = 11
 CARD_PENALTY = 2  # MUR-11.8
+MOST_LIRA_ON_GAPS = 4
 
 DEFAULT_MAX_ROUNDS = 50  # MUR-12.3
 LARGEST_MAX_ROUNDS = 1_000
+MOST_TURNS = CHALLENGE_STACK + 1  # of a player, in solo and as a grandmaster (MUR-10.2, 11.7)
+
+LIRA_BESIDES_SELLS = (
+    FIRST_LIRA
+    + LARGEST_HAND * (MOST_OF_A_WORK + MOST_OF_A_CARD)
+    + (MOST_PLAYERS - 1) * LARGEST_HAND  # by card 17 of the others
+    + MOST_LIRA_ON_GAPS
+)
+"""The most that one player can be paid in a game, Sells aside."""
+
+LARGEST_LIRA = 2 * LIRA_BESIDES_SELLS + LARGEST_MAX_ROUNDS
+"""No accepted position has more, and no play from one leads to more (`check.lira_can_be_paid`)."""
 
 
 class Shard(IntEnum):
@@ -184,3 +198,4 @@ class Fault(IntEnum):
     CHOICE_CANNOT_ARISE = 14  # MUR-3.4
     COUNTS_ARE_NOT_THE_SHARDS = 15  # what is derived
     COUNTS_ARE_NOT_THE_WORKS = 16
+    LIRA_CANNOT_HAVE_BEEN_PAID = 17  # MUR-5.3, 6.2, 8, 11.4

@@ -70,7 +70,7 @@ shards over eight or to give one up.
 | 118 | `turn ring` | turn the Ring one notch counter-clockwise (MUR-7.2) |
 | 119–134 | `use art with art` … `use animals with animals` | use the Advantage of a tile by setting aside such a work (MUR-7.3) |
 | 135–140 | `owl brings 2` … `owl brings 7` | give the Owl away, bring this card to the front (MUR-11.6) |
-| 141–147 | `arrange 1` … `arrange 7` | this card of the old order comes next (MUR-8.8) |
+| 141–147 | `arrange 1` … `arrange 7` | this card of the old order comes next (MUR-8.8); never 7 (MUR-16) |
 | 148–167 | `lift from market 0 red` … `lift from market 3 transparent` | the shard to be moved to another market (MUR-8.13) |
 | 168–171 | `choose market 0` … `choose market 3` | the market it goes to (MUR-8.13); the one to be emptied (MUR-10.1) |
 | 172–182 | `turn ring by 1` … `turn ring by 11` | turn the Ring so many notches counter-clockwise (MUR-8.16) |

@@ -23,6 +23,7 @@ from murano_env.constants import (
     MARKET_PLACES,
     MARKETS,
     MERCHANT_PAYS,
+    MOST_TURNS,
     NOTCHES,
     RECIPE_SIZE,
     SHARD_KINDS,
@@ -41,7 +42,6 @@ LIRA_SCALE = 10  # Lira to pay with; beyond that they are shown as the limit
 SCORE_SCALE = 60  # Lira to win with, likewise, and below 0
 ROUND_SCALE = 20  # rounds, likewise
 LARGEST_ARRANGED = LARGEST_HAND - 1  # card 8 costs a work that has been made (MUR-7.3)
-MOST_TURNS = CHALLENGE_STACK + 1  # of a player, in solo and as a grandmaster (MUR-10.2, 11.7)
 
 _SEATS = ("own", "1 to the left", "2 to the left", "3 to the left")
 _SEAT = (

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.errors import OptionError
+from cardtable.errors import OptionError, shown
 from cardtable.options import Options, option
+from cardtable.plain import plain_data
 from cardtable.record import Labels
 from murano_env.components import BUILT_IN, BUILT_IN_EDITION, CREATIONS, Edition, edition_of
 from murano_env.constants import (
@@ -56,8 +57,8 @@ class MuranoOptions(Options):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "edition", edition_of(self.edition))
-        if isinstance(self.advantages, list | tuple):
-            object.__setattr__(self, "advantages", tuple(self.advantages))
+        advantages = plain_data(self.advantages, "advantages", OptionError)
+        object.__setattr__(self, "advantages", tuple(advantages) if isinstance(advantages, list) else advantages)
         super().__post_init__()
 
     def validate(self) -> None:
@@ -67,12 +68,12 @@ class MuranoOptions(Options):
         for name in ("expert_deck", "draft", "interactive", "grandmaster"):
             self.require_bool(name)
         if not isinstance(self.ring, str) or self.ring not in FACES:
-            raise OptionError(f"ring={self.ring!r}: allowed: {', '.join(FACES)}")
+            raise OptionError(f"ring={shown(self.ring)}: allowed: {', '.join(FACES)}")
         self._validate_players()
         if isinstance(self.advantages, tuple):
             self._validate_ids(self.advantages)
         elif not isinstance(self.advantages, str) or self.advantages not in MODES:
-            raise OptionError(f"advantages={self.advantages!r}: allowed: {', '.join(MODES)}, or a list of four ids")
+            raise OptionError(f"advantages={shown(self.advantages)}: allowed: {', '.join(MODES)}, or a list of four ids")
         elif self.advantages == "first_game":
             self._validate_first_game()
 
@@ -89,10 +90,10 @@ class MuranoOptions(Options):
                 raise OptionError(f"{name}=True with advantages='first_game': those are the cards 1 to 4 (MUR-14)")
 
     def _validate_ids(self, ids: tuple[Any, ...]) -> None:
-        given = f"advantages={list(ids)}"
+        given = f"advantages={shown(list(ids))}"
         for number in ids:
             if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= ADVANTAGE_KINDS:
-                raise OptionError(f"{given}: {number!r} is not a whole number from 1 to {ADVANTAGE_KINDS}")
+                raise OptionError(f"{given}: {shown(number)} is not a whole number from 1 to {ADVANTAGE_KINDS}")
         if len(ids) != TILES:
             raise OptionError(f"{given}: {len(ids)} ids, needed are {TILES}, one for each tile")
         if len(set(ids)) != len(ids):

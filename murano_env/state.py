@@ -43,7 +43,9 @@ POSITIONS = tuple(f"position {position}" for position in range(1, LARGEST_HAND +
 MOST_ON_A_BENCH = BENCH_LIMIT + MARKET_PLACES
 """Shards on a Workbench while a take is under way (MUR-4.3)."""
 MOST_TAKES = 2
-MOST_MISSING = 2
+PAIR = 2
+"""Shards of a take (MUR-4.1)."""
+MOST_MISSING = PAIR
 MOST_ON_A_GAP = 2
 
 STATE = Record.of(

@@ -10,9 +10,11 @@ from muster_env.components import COPIES, FACE, WIZARD_WORTH, WORTH
 from muster_env.constants import (
     BANNER_KINDS,
     BRIDGE,
+    BRIDGE_DRAWS,
     CARD_KINDS,
     CASTLES,
     FACE_KINDS,
+    FIRST_PILE,
     HAND_SIZE,
     PLAYERS,
     RAINBOW_CASTLE,
@@ -44,6 +46,9 @@ def check(game: Any, counts: np.ndarray) -> int:
             return Fault.CARDS_ARE_NOT_THE_DECK
     if game.seat >= PLAYERS:
         return Fault.SEAT_DOES_NOT_PLAY
+    fault = check_turn(game)
+    if fault != Fault.NONE:
+        return fault
     fault = check_hands(game)
     if fault != Fault.NONE:
         return fault
@@ -88,11 +93,26 @@ def count_placed(game: Any, counts: np.ndarray) -> None:
 
 
 @kernel
+def check_turn(game: Any) -> int:
+    """The turns are counted up to the limit, by which no action is under way, and alternate from player_0 on."""
+    is_under_way = game.draws_due > 0 or game.turned_up != NOBODY
+    if game.turn > game.max_turns or (game.turn == game.max_turns and is_under_way):
+        return Fault.TURN_IS_BEYOND_THE_LAST
+    if game.seat != game.turn % PLAYERS:
+        return Fault.SEAT_IS_NOT_WHOSE_TURN_IT_IS
+    if game.draws_due > BRIDGE_DRAWS and game.over_the_rainbow == 0:
+        return Fault.MORE_DRAWS_ARE_DUE_THAN_A_BRIDGE_DEMANDS
+    return Fault.PILE_IS_LARGER_THAN_AT_THE_START if game.pile_size > FIRST_PILE else Fault.NONE
+
+
+@kernel
 def check_hands(game: Any) -> int:
     """Hands hold five, less the draws that are due (MUS-3.1); what is known of them is there (MUS-8.2)."""
     if game.draws_due > 0 and game.turned_up != NOBODY:
         return Fault.HAND_SIZES_ARE_WRONG
     for side in range(PLAYERS):
+        if game.known[side, RAINBOW_CASTLE] > 0:
+            return Fault.KNOWN_RAINBOW_CASTLE_WAS_NEVER_DRAWN
         size = 0
         for card in range(CARD_KINDS):
             size += game.hand[side, card]

@@ -20,6 +20,8 @@ BRIDGE_STRENGTH = 1
 
 DECK_SIZE = 47  # MUS-1.5
 HAND_SIZE = 5
+FIRST_PILE = DECK_SIZE - PLAYERS * HAND_SIZE  # MUS-2.1: cards in the pile at the start
+BRIDGE_DRAWS = 2  # MUS-5.4: draws that follow a single Bridge
 COLUMN_DEPTH = 45  # all cards but the two Rainbow Castles
 STRENGTH_SHIFT = 6
 STRENGTH_WORTH = 1 << STRENGTH_SHIFT  # in a standing, one point of strength outweighs all banner cards of a column
@@ -62,3 +64,8 @@ class Fault(IntEnum):
     TOP_IS_NOT_THE_COLUMN = 12
     TOP_IS_NOT_THE_CASTLE_SPACE = 13
     REACHABLE_IS_NOT_THE_CASTLE_SPACE = 14
+    TURN_IS_BEYOND_THE_LAST = 15  # MUS-6.5
+    SEAT_IS_NOT_WHOSE_TURN_IT_IS = 16  # MUS-2.1, 3.1
+    PILE_IS_LARGER_THAN_AT_THE_START = 17  # MUS-2.1
+    MORE_DRAWS_ARE_DUE_THAN_A_BRIDGE_DEMANDS = 18  # MUS-5.4, 7.3
+    KNOWN_RAINBOW_CASTLE_WAS_NEVER_DRAWN = 19  # MUS-5.2

@@ -13,6 +13,7 @@ from muster_env.constants import (
     CASTLES,
     DECK_SIZE,
     FACE_KINDS,
+    FIRST_PILE,
     HAND_SIZE,
     PLAYERS,
     RAINBOW_CASTLE,
@@ -30,7 +31,6 @@ TOTAL_SCALE = 32  # a column's total strength and the lead in it; beyond that th
 BANNER_SCALE = 8  # banner cards in a column, likewise
 CASTLE_SCALE = 8  # cards on a castle space, likewise
 BANNER_BITS = STRENGTH_WORTH - 1
-FIRST_DEAL = DECK_SIZE - PLAYERS * HAND_SIZE  # cards in the pile at the start
 
 _SIDES = ("own", "other")
 _COLUMN = (
@@ -67,13 +67,13 @@ LAYOUT = Layout(
     Piece("to_move", (), "1 if this seat decides"),
     Piece("draws_due", (), f"cards that the mover still has to draw / {HAND_SIZE}"),
     Piece("turned_up", (CARDS[WIZARD_BRIDGE:],), "the Rainbow card that waits to be placed (MUS-4.3b)"),
-    Piece("pile_size", (), f"cards in the pile / {FIRST_DEAL}"),
+    Piece("pile_size", (), f"cards in the pile / {FIRST_PILE}"),
     Piece("turns", (), "turns completed / max_turns (MUS-6.5)"),
     Piece("options", (("streamlined", "power of unity", "over the rainbow"),), "the rules in force (MUS-7)"),
 )
 
 HIDDEN = Layout(
-    Piece("pile", (tuple(f"{depth + 1} from the top" for depth in range(FIRST_DEAL)), CARDS), "the pile in order"),
+    Piece("pile", (tuple(f"{depth + 1} from the top" for depth in range(FIRST_PILE)), CARDS), "the pile in order"),
 )
 
 SEE = LAYOUT.at
@@ -85,7 +85,7 @@ LEAD_STEP = np.float32(1 / (2 * TOTAL_SCALE))
 WIZARD_SHARE: np.ndarray = np.arange(WIZARD_BRIDGES + 1, dtype=np.float32) * np.float32(1 / WIZARD_BRIDGES)
 TOTAL_SHARE, BANNER_SHARE = shares_of(LARGEST_STANDING // STRENGTH_WORTH, TOTAL_SCALE), shares_of(BANNER_BITS, BANNER_SCALE)
 CASTLE_SHARE, DRAW_SHARE = shares_of(DECK_SIZE, CASTLE_SCALE), shares_of(HAND_SIZE, HAND_SIZE)
-PILE_SHARE: np.ndarray = shares_of(DECK_SIZE, FIRST_DEAL)
+PILE_SHARE: np.ndarray = shares_of(DECK_SIZE, FIRST_PILE)
 
 # Rows for one of several, some filled up with zeros: these spill into what is written next.
 ROW, SHORT_ROW = 8, 4

@@ -4,12 +4,12 @@ import pytest
 
 from artisans_env.components import BUILT_IN_EDITION
 from artisans_env.constants import Fault
-from artisans_env.env import GAME
+from artisans_env.env import EXAMPLE_EDITION, GAME
 from cardtable import loops
 from cardtable.audit import audit
 from cardtable.errors import StateError
 
-from .positions import fault, open_game, play, put
+from .positions import fault, legal, open_game, phase, play, put, random_games
 
 pytestmark = pytest.mark.rules
 
@@ -27,6 +27,22 @@ def later(artisans=("night_worker", "gold_lover", "opportunist"), months=5):
         develop = [name for name in names if name.startswith("develop")]
         rest = [name for name in names if name in ("pass", "take token")]
         play(table, (develop or rest)[0])
+    return table
+
+
+def at_night():
+    """The night worker has just crafted."""
+    options = {"num_players": 3, "artisans": ["night_worker", "gold_lover", "opportunist"], "edition": EXAMPLE_EDITION}
+    return next(
+        table for table, _ in zip(random_games(options, games=9), range(9_999), strict=False) if phase(table) == "night"
+    )
+
+
+def over():
+    """The end of a game."""
+    table = later(months=12)
+    while not table.ending:
+        play(table, next(name for name in legal(table) if name in ("pass", "take token")))
     return table
 
 
@@ -71,6 +87,12 @@ def empty_market(plain):
         plain["market"][slot] = None
 
 
+FIRST_OBJECTS = [
+    *("Textile and clay", "Clay and glass", "Stone and gold", "Textile and glass", "Glass and metal"),
+    *("Clay and wood", "Wood and metal", "Stone and metal", "Textile and gold", "Stone and glass"),
+]
+"""A first deck of the example edition."""
+
 SPOILT = [
     (early, lambda p: p.update(first_player="player_3"), Fault.SEAT_DOES_NOT_PLAY),
     (early, lambda p: p.update(seat=3), Fault.SEAT_DOES_NOT_PLAY),
@@ -104,10 +126,16 @@ SPOILT = [
     ),
     (early, steal_object, Fault.OBJECTS_COULD_NOT_BE_CRAFTED),
     (later, lambda p: p["crafted"].update(player_0=True), Fault.OBJECTS_COULD_NOT_BE_CRAFTED),
+    (later, steal_object, Fault.OBJECTS_COULD_NOT_BE_CRAFTED),  # without its levels
     (later, lambda p: (p.update(reserved=p["row"]["place 0"]), p["row"].update({"place 0": None})), Fault.RESERVE_IS_WRONG),
     (
         early,
         lambda p: (p.update(phase="reserve", reserved=p["row"]["place 0"]), p["row"].update({"place 0": None})),
+        Fault.RESERVE_IS_WRONG,
+    ),
+    (
+        lambda: play(open_game(3, "draft"), "choose provident"),
+        lambda p: (p.update(reserved=p["row"]["place 0"]), p["row"].update({"place 0": None})),
         Fault.RESERVE_IS_WRONG,
     ),
     (early, empty_market, Fault.MARKET_IS_WRONG),
@@ -118,7 +146,10 @@ SPOILT = [
     (early, lambda p: p.update(seat=0), Fault.DECISION_CANNOT_ARISE),
     (later, lambda p: p.update(phase="night", seat=1), Fault.DECISION_CANNOT_ARISE),
     (later, lambda p: p.update(phase="night", seat=0, first_player="player_0", token_taken=True), Fault.DECISION_CANNOT_ARISE),
+    (at_night, lambda p: p["visits"].update(player_0=1), Fault.DECISION_CANNOT_ARISE),
     (later, lambda p: p.update(phase="last"), Fault.DECISION_CANNOT_ARISE),
+    (over, lambda p: p.update(seat=(p["seat"] + 1) % 3), Fault.DECISION_CANNOT_ARISE),
+    (over, lambda p: p.update(first_player=f"player_{(p['seat'] + 2) % 3}"), Fault.DECISION_CANNOT_ARISE),
     (later, lambda p: p.update(phase="second", seat=1, first_player="player_0", token_taken=True), Fault.DECISION_CANNOT_ARISE),
     (later, lambda p: (empty_market(p), p.update(phase="finish", token_taken=True)), Fault.DECISION_CANNOT_ARISE),
     (later, lambda p: (empty_market(p), p.update(phase="develop")), Fault.DECISION_CANNOT_ARISE),
@@ -145,11 +176,15 @@ def test_a_draft_stands_in_round_1_only():
 
 
 def test_crafts_in_the_first_rounds_are_refused():
-    table = later(months=2)
+    """Even if the levels are there."""
+    table = open_game(deal={"deck_1": FIRST_OBJECTS}, edition=EXAMPLE_EDITION)
+    play(table, "take token", "pass", "pass", "pass", "take token", "pass", "pass")
     plain = table.state_dict()
+    develop_from_pile(plain, "textile", (1, 1))
+    develop_from_pile(plain, "clay", (1, 1))
+    assert fault(put(table, plain)) == "NONE"
+    steal_object(plain)
     plain["crafted"]["player_0"] = True
-    plain["maker"][plain["row"]["place 0"]] = "player_0"
-    plain["row"]["place 0"] = None
     assert fault(put(table, plain)) == "DECISION_CANNOT_ARISE"
 
 

@@ -112,6 +112,18 @@ def test_either_deck_or_both_can_be_given(decks):
         assert all(dealt[name] == given[name] for name in decks)
 
 
+@pytest.mark.parametrize(("first", "replaced"), [("Mask", "Sail"), ("Mirror", "Astrolabe"), ("Mill", "Pavilion")])
+def test_a_deck_may_hold_the_first_object_of_the_edition_wherever_that_was_dealt(first, replaced):
+    """It has the number 0, which also stands in the unused places of the box."""
+    objects = sorted(BUILT_IN_EDITION.plain()["object"], key=lambda each: each["name"] != first)
+    decks = {"deck_1": DECK_1, "deck_2": [first if each == replaced else each for each in DECK_2]}
+    for seed in range(40):
+        for name, deck in decks.items():
+            plain = open_game(seed=seed, edition={"object": objects}, deal={name: deck}).state_dict()
+            dealt = {"deck_1": [*plain["row"].values(), *plain["deck_1"][::-1]], "deck_2": plain["deck_2"][::-1]}
+            assert dealt[name] == deck
+
+
 @pytest.mark.parametrize(
     ("deal", "said"),
     [

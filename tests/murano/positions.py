@@ -70,7 +70,8 @@ def position(
 ) -> Table:
     """A table with this position, without a draft. Shards are letters: `RRGT`; those not named are in the Warehouse.
 
-    A hand begins with the cards named; `left` says how many it has. Works missing to that number were used long ago.
+    A hand begins with the cards named; `left` says how many it has. Works missing to that number were used long ago; if the
+    mover has none left, the last was made this turn.
     `challenge` is the stack as it was dealt. `state` has more fields, as `state_dict` reads them.
     """
     table = Table(GAME, GAME.parse_options({"num_players": players, **options}))
@@ -92,6 +93,7 @@ def position(
     plain["last_round"] = any(not hand for hand in plain["hand"].values()) or (
         plain["grandmaster"] and not sum(plain["gap_lira"].values())
     )
+    plain["works_made"] = int(not plain["hand"][seats[turn]])
     plain.update(state or {})
     table.load_state_dict(plain)
     return table

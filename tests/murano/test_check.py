@@ -63,6 +63,24 @@ def replacing():
     return play(table, "take pair")
 
 
+def picking():
+    return using(5, "exchange red at market 0")()
+
+
+def late_grandmaster():
+    return position(players=2, grandmaster=True, round_number=7, turn=1)
+
+
+def finished():
+    return position(players=2, step="negotiated", turn=0, left={0: 0})
+
+
+def challenged():
+    """A Challenge card asks which of the fullest markets is emptied."""
+    stack = ["ring", "market", "red", "blue", "selector", "nothing"]
+    return play(position(players=1, round_number=2, step="negotiated", challenge=stack), "end turn")
+
+
 def selling():
     return play(position(step="taken", benches={0: "RRG"}, advantages=[10, 12, 8, 5]), "sell red")
 
@@ -83,6 +101,19 @@ def move(plain, place, kind, number=1):
     """Shards go from the Warehouse to another place."""
     plain["warehouse"][kind] -= number
     place[kind] = place.get(kind, 0) + number
+
+
+def make_transparent(plain, market):
+    """A transparent shard takes the place of the only one of a market."""
+    (kind,) = market
+    move(plain, market, kind, -1)
+    del market[kind]
+    move(plain, market, "transparent")
+
+
+def swap_revealed(plain):
+    """Another Challenge card was the last to be revealed."""
+    plain["revealed"][-1], plain["challenge"][-1] = plain["challenge"][-1], plain["revealed"][-1]
 
 
 def swap_cards(plain, one, other):
@@ -162,7 +193,7 @@ SPOILT = [
     (drafting, lambda p: p.update(round_number=2), Fault.TURN_CANNOT_ARISE),
     (drafting, lambda p: p.update(turn="player_1"), Fault.TURN_CANNOT_ARISE),
     (drafting, lambda p: p.update(selector_set=True), Fault.TURN_CANNOT_ARISE),
-    (over, lambda p: p.update(turn="player_0", seat=0), Fault.TURN_CANNOT_ARISE),
+    (over, lambda p: p.update(turn="player_0", seat=0, works_made=1), Fault.TURN_CANNOT_ARISE),
     (over, lambda p: p.update(negotiations=0), Fault.TURN_CANNOT_ARISE),
     (fresh, lambda p: p.update(takes=1), Fault.TURN_CANNOT_ARISE),
     (taken, lambda p: p.update(takes=2), Fault.TURN_CANNOT_ARISE),
@@ -188,7 +219,37 @@ SPOILT = [
         lambda p: p["mixed"].update(player_1=True),
         Fault.TURN_CANNOT_ARISE,
     ),
+    (fresh, lambda p: p["lira"].update(player_1=1_000), Fault.LIRA_CANNOT_HAVE_BEEN_PAID),
+    (fresh, lambda p: p["lira"].update(player_1=121), Fault.LIRA_CANNOT_HAVE_BEEN_PAID),
+    (negotiated, lambda p: p["lira"].update(player_0=121 + 10 + 1), Fault.LIRA_CANNOT_HAVE_BEEN_PAID),
+    (grandmaster, lambda p: p["lira"].update(player_0=121 + 4 + 1), Fault.LIRA_CANNOT_HAVE_BEEN_PAID),
+    (drafting, lambda p: p["lira"].update(player_1=5), Fault.TURN_CANNOT_ARISE),
+    (drafting, lambda p: p["mixed"].update(player_1=True), Fault.TURN_CANNOT_ARISE),
+    (drafting, lambda p: p.update(collect_closed=True), Fault.TURN_CANNOT_ARISE),
+    (drafting, lambda p: p.update(follow_up="gambler"), Fault.TURN_CANNOT_ARISE),
+    (drafting, lambda p: p.update(quotation=True), Fault.TURN_CANNOT_ARISE),
+    (drafting, lambda p: move(p, p["bench"]["player_0"], "red"), Fault.TURN_CANNOT_ARISE),
+    (drafting, lambda p: move(p, p["market"]["market 0"], "blue"), Fault.TURN_CANNOT_ARISE),
+    (drafting, lambda p: make_transparent(p, p["market"]["market 0"]), Fault.TURN_CANNOT_ARISE),
+    (lambda: open_game(2, draft=True, grandmaster=True), lambda p: p.update(owl="player_0"), Fault.TURN_CANNOT_ARISE),
+    (negotiated, lambda p: p["mixed"].update(player_0=True), Fault.TURN_CANNOT_ARISE),  # no work was used
+    (fresh, lambda p: p.update(repetition=True), Fault.TURN_CANNOT_ARISE),
+    (negotiated, lambda p: p.update(privilege=True), Fault.TURN_CANNOT_ARISE),
+    (late_grandmaster, lambda p: p.update(round_number=8, selector="notch 2"), Fault.LAST_ROUND_IS_WRONG),
+    (finished, lambda p: p.update(works_made=0), Fault.LAST_ROUND_IS_WRONG),
+    (finished, lambda p: p.update(turn="player_0", seat=0, works_made=0), Fault.LAST_ROUND_IS_WRONG),
     (taken, lambda p: p.update(missing=1), Fault.CHOICE_CANNOT_ARISE),
+    (replacing, lambda p: p.update(missing=2), Fault.CHOICE_CANNOT_ARISE),
+    (replacing, lambda p: (p["bench"]["player_1"].update(red=7), p["warehouse"].update(red=1)), Fault.CHOICE_CANNOT_ARISE),
+    (replacing, lambda p: move(p, p["bench"]["player_0"], "green", 9), Fault.WORKBENCH_IS_TOO_FULL),
+    (picking, lambda p: move(p, p["bench"]["player_0"], "yellow", 8), Fault.WORKBENCH_IS_TOO_FULL),
+    (picking, lambda p: p.update(offered={"blue": 3}), Fault.CHOICE_CANNOT_ARISE),
+    (returning, lambda p: move(p, p["bench"]["player_0"], "blue"), Fault.WORKBENCH_IS_TOO_FULL),  # eleven by a take
+    (returning, lambda p: p.update(takes=0), Fault.CHOICE_CANNOT_ARISE),
+    (challenged, lambda p: p.update(phase="return"), Fault.WORKBENCH_IS_TOO_FULL),
+    (challenged, lambda p: swap_revealed(p), Fault.CHOICE_CANNOT_ARISE),
+    (challenged, lambda p: move(p, p["market"]["market 0"], "transparent"), Fault.CHOICE_CANNOT_ARISE),  # one is the fullest
+    (challenged, lambda p: p.update(negotiations=0), Fault.CHOICE_CANNOT_ARISE),
     (taken, lambda p: p.update(phase="replace"), Fault.CHOICE_CANNOT_ARISE),
     (replacing, lambda p: p.update(collect_closed=True), Fault.CHOICE_CANNOT_ARISE),
     (taken, lambda p: p.update(sale=1), Fault.CHOICE_CANNOT_ARISE),
@@ -212,7 +273,11 @@ SPOILT = [
     ),
     (
         returning,
-        lambda p: p.update(seat=1, bench={"player_0": p["bench"]["player_1"], "player_1": p["bench"]["player_0"]}),
+        lambda p: (
+            p.update(seat=1, bench={"player_0": {"red": 1}, "player_1": p["bench"]["player_0"]}),
+            move(p, p["bench"]["player_1"], "red", -1),
+            p["warehouse"].update(red=p["warehouse"]["red"] - 1),
+        ),
         Fault.CHOICE_CANNOT_ARISE,
     ),
 ]

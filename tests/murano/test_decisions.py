@@ -2,6 +2,7 @@
 
 import pytest
 
+from cardtable.errors import StateError
 from murano_env.env import GAME
 
 from .positions import USE, by_block, legal, play, position, random_games, with_card
@@ -104,3 +105,15 @@ def test_somebody_can_always_decide_while_the_game_goes_on():
         assert 0 <= table.seat < 3
         seen += 1
     assert seen > 60
+
+
+@pytest.mark.clause("MUR-16", "MUR-8.8", "MUR-7.3")
+def test_the_last_position_of_the_largest_hand_is_never_arranged():
+    """Card 8 costs a work, so that six of seven cards are left at most; seven cannot be loaded either."""
+    table = play(with_card(8, grandmaster=True), USE)
+    assert legal(table) == [f"arrange {place}" for place in range(1, 7)]
+    plain = table.state_dict()
+    plain["hand"]["player_0"] += plain["works"]["player_0"]
+    plain["works"]["player_0"], plain["set_aside"] = [], {}
+    with pytest.raises(StateError, match="turn cannot arise"):
+        table.load_state_dict(plain)

@@ -79,12 +79,22 @@ def test_a_hand_that_was_reordered_keeps_its_order_of_picks_in_every_world():
     assert {order_of_picks(world, 0) for world in redeals(table, 1, 6)} == {(1, 2, 3, 0, 4, 5)}
 
 
-@pytest.mark.clause("MUR-15.1", "MUR-8.8")
-def test_after_magician_the_order_of_a_hand_is_unknown_to_others_and_known_to_its_owner():
+def used_magician():
+    """A game after a draft in which player_0 has used a work for Magician."""
     table = drafted_game(advantages=[8, 1, 2, 3])
     plain = table.state_dict()
+    work = next(card for card in plain["hand"]["player_0"] if "art" in plain["category"][card])
+    plain["hand"]["player_0"].remove(work)
+    plain["works"]["player_0"].append(work)
+    plain["set_aside"][work] = 1
     plain["mixed"]["player_0"] = True
     table.load_state_dict(plain)
+    return table
+
+
+@pytest.mark.clause("MUR-15.1", "MUR-8.8")
+def test_after_magician_the_order_of_a_hand_is_unknown_to_others_and_known_to_its_owner():
+    table = used_magician()
     orders = {order_of_picks(world, 0) for world in redeals(table, 1, 12)}
     assert len(orders) > 8
     assert {tuple(hand(world, 0)) for world in redeals(table, 0, 3)} == {tuple(hand(table, 0))}

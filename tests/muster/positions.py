@@ -14,6 +14,7 @@ from muster_env.env import GAME
 __all__ = ["BANNERS", "CARDS", "GAME", "NOBODY"]
 
 HAND_SIZE = 5
+LARGEST_PILE = 37
 FULL_DECK = Counter(dict(zip(CARDS, COPIES.tolist(), strict=True)))
 EIGHT_VARIANTS = [
     {"streamlined": bool(k & 1), "power_of_unity": bool(k & 2), "over_the_rainbow": bool(k & 4)} for k in range(8)
@@ -91,18 +92,21 @@ def plain_position(
     pile_size: int | None = None,
     known: str = "",
     other_known: str = "",
-    seat: int = 0,
-    turn: int = 0,
+    seat: int | None = None,
+    turn: int | None = None,
     draws_due: int = 0,
     laid: str | None = None,
     turned_up: str | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """A state as plain data, `seat` to move; own and other are seen from there.
+    """A state as plain data, `seat` to move; own and other are seen from there. Seat and turn follow from each other.
 
     Columns read from the bottom up, Wizards at the end; castle spaces from the bottom up; `pile` gives its first cards,
-    the top first. With `pile_size` the pile has just that many cards and the others lie at the bottom of castle spaces.
+    the top first. With `pile_size` the pile has just that many cards, otherwise at most those of a game just dealt; the others
+    lie at the bottom of castle spaces.
     """
+    turn = seat or 0 if turn is None else turn
+    seat = turn % 2 if seat is None else seat
     own, other = f"player_{seat}", f"player_{1 - seat}"
     cards = _Cards()
     hands = {own: cards.take(cards_of(hand)), other: cards.take(cards_of(other_hand))}
@@ -117,6 +121,9 @@ def plain_position(
     if pile_size is not None:
         _bury(castle, whole_pile[pile_size:])
         whole_pile = whole_pile[:pile_size]
+    while len(whole_pile) > LARGEST_PILE:
+        last = max(place for place, card in enumerate(whole_pile) if card in BANNER_CARDS)
+        _bury(castle, [whole_pile.pop(last)])
     return {
         **_dealt(),
         **options,

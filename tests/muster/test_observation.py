@@ -211,7 +211,7 @@ def test_phase_and_to_move(parts, phase, seat, mover):
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("draws_due", [0, 1, 3, 5])
 def test_draws_due(draws_due, seat):
-    assert seen(position(draws_due=draws_due), seat, "draws_due") == close(draws_due / 5)
+    assert seen(position(draws_due=draws_due, over_the_rainbow=True), seat, "draws_due") == close(draws_due / 5)
 
 
 @pytest.mark.parametrize("seat", [0, 1])

@@ -62,7 +62,7 @@ def test_drawing_is_mandatory():
 @pytest.mark.clause("MUS-5.1")
 @pytest.mark.parametrize("draws_due", [1, 2, 3, 4, 5])
 def test_a_mover_draws_until_five(draws_due):
-    table = position(draws_due=draws_due)
+    table = position(draws_due=draws_due, over_the_rainbow=True)
     for drawn in range(draws_due):
         assert (table.seat, hand(table, 0).total()) == (0, 5 - draws_due + drawn)
         play(table, "draw from pile")

@@ -71,8 +71,63 @@ def test_a_seat_that_does_not_play(seat):
     assert "seat does not play" in refused({**plain_position(), "seat": seat})
 
 
+@pytest.mark.clause("MUS-6.5")
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"turn": 301},
+        {"turn": 300_000},
+        {"turn": 9, "max_turns": 8},
+        {"turn": 8, "max_turns": 8, "draws_due": 1},
+        {"turn": 8, "max_turns": 8, "turned_up": "wizard/bridge"},
+    ],
+)
+def test_turns_beyond_the_last(parts):
+    options = {name: value for name, value in parts.items() if name == "max_turns"}
+    assert "turn is beyond the last" in refused(plain_position(pile_size=9, **parts), **options)
+
+
+@pytest.mark.clause("MUS-6.5")
+def test_the_last_turn_completed_is_a_position():
+    assert position(turn=8, max_turns=8).ending.name == "TRUNCATED"
+
+
+@pytest.mark.clause("MUS-2.1", "MUS-3.1")
+@pytest.mark.parametrize(("seat", "turn"), [(0, 1), (1, 0), (1, 298)])
+def test_a_seat_whose_turn_it_is_not(seat, turn):
+    assert "seat is not whose turn it is" in refused(plain_position(seat=seat, turn=turn))
+
+
+@pytest.mark.clause("MUS-2.1")
+@pytest.mark.parametrize(("draws", "options"), [(1, {}), (5, {"over_the_rainbow": True})])
+def test_a_pile_that_has_more_cards_than_after_the_deal(draws, options):
+    """The hand is short of cards that lie nowhere else."""
+    state = plain_position(draws_due=draws, **options)
+    state["pile"] += [card for space in state["castle"].values() for card in space]
+    state["castle"] = {castle: [] for castle in state["castle"]}
+    assert "pile is larger than at the start" in refused(state, **options)
+
+
+@pytest.mark.clause("MUS-5.4", "MUS-7.3")
+def test_more_draws_than_follow_one_bridge():
+    parts = {"draws_due": 3, "pile_size": 20}
+    assert "more draws are due than a bridge demands" in refused(plain_position(**parts))
+    assert position(over_the_rainbow=True, **parts).legal_actions()
+
+
+@pytest.mark.clause("MUS-5.2")
+@pytest.mark.parametrize("parts", [{"known": "rainbow castle"}, {"other_known": "rainbow castle"}])
+def test_a_rainbow_castle_that_all_have_seen_on_its_way_to_a_hand(parts):
+    hands = {"hand": "rainbow castle", "other_hand": "rainbow castle"}
+    assert "known rainbow castle was never drawn" in refused(plain_position(**hands, **parts))
+
+
+def test_a_length_from_which_play_could_not_be_counted():
+    assert "length" in refused({**plain_position(), "length": 2**31 - 1})
+
+
 @pytest.mark.clause("MUS-3.1")
-@pytest.mark.parametrize("change", [{"draws_due": 1}, {"draws_due": 5}])
+@pytest.mark.parametrize("change", [{"draws_due": 1}, {"draws_due": 2}])
 def test_hands_without_the_draws_that_are_due(change):
     assert "hand sizes are wrong" in refused({**plain_position(), **change})
 
@@ -84,7 +139,7 @@ def test_a_hand_that_is_short_without_draws_due():
 
 @pytest.mark.clause("MUS-3.1")
 def test_the_hand_of_who_does_not_move_is_never_short():
-    assert "hand sizes are wrong" in refused({**plain_position(draws_due=2), "seat": 1})
+    assert "hand sizes are wrong" in refused({**plain_position(draws_due=2), "seat": 1, "turn": 1})
 
 
 @pytest.mark.clause("MUS-4.3c")
@@ -115,7 +170,7 @@ def test_a_castle_space_with_another_banner():
     "parts",
     [
         {"laid": "sun"},
-        {"laid": "sun", "draws_due": 1},
+        {"laid": "sun", "draws_due": 1, "castles": {"water": "1"}},
         {"laid": "sun", "castles": {"sun": "1"}},
         {"laid": "sun", "draws_due": 2, "castles": {"sun": "1"}},
         {"laid": "sun", "turned_up": "wizard/bridge", "castles": {"sun": "1"}},

@@ -39,7 +39,7 @@ ONE_BRIDGE = {"hand": "wizard/bridge, water 3"}
         ({"hand": "water 1", "castles": WILD}, "lay water 1", {"4.4", "4.4b"}),
         ({"hand": "wizard/bridge", "castles": WILD}, "lay wizard/bridge on water", {"4.4", "4.4b"}),
         ({"hand": "wizard/bridge", "castles": WILD}, "lay wizard/bridge on sun", {"4.4"}),
-        ({"hand": "rainbow castle", "known": "rainbow castle"}, "lay rainbow castle on sun", {"4.4", "8.2"}),
+        ({"hand": "wizard/bridge", "known": "wizard/bridge"}, "lay wizard/bridge on sun", {"4.4", "8.2"}),
         ({"hand": "wizard/bridge, water 2"}, "bridge to water 2 at water", {"4.5", "4.5b"}),
         ({**ONE_BRIDGE, "columns": {"water": "1"}}, "bridge to water 3 at water", {"4.5", "4.5a"}),
         (
