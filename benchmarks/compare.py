@@ -18,6 +18,7 @@ from typing import Any
 
 from benchmarks import report
 from benchmarks.measure import HIGHER
+from cardtable import console
 
 LEAST_NOISE = 0.03
 LIMIT = 0.10
@@ -156,4 +157,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(console.run("python -m benchmarks.compare", main))

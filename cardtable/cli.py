@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardtable import __version__
+from cardtable import __version__, console
 from cardtable.errors import CardtableError, OptionError
 from cardtable.game import Game, agents_of
 from cardtable.registry import find, game_ids
@@ -306,14 +306,10 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; errors of input are one line on standard error and exit code 2."""
-    args = make_parser().parse_args(argv)
-    try:
+    """Run a command; `cardtable.console` says how it ends."""
+
+    def command() -> None:
+        args = make_parser().parse_args(argv)
         args.run(args)
-    except CardtableError as error:
-        print(f"cardtable: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("cardtable: interrupted", file=sys.stderr)
-        return 130
-    return 0
+
+    return console.run("cardtable", command)
