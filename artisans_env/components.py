@@ -22,6 +22,7 @@ from artisans_env.constants import (
 )
 from cardtable import editions
 from cardtable.errors import EditionError
+from cardtable.messages import shown
 
 MATERIALS = tuple(material.name.lower() for material in Material)  # ART-1.1
 ARTISANS = tuple(artisan.name.lower() for artisan in Artisan)  # ART-1.3
@@ -127,18 +128,18 @@ def _parse_object(entry: Any, where: str) -> ArtObject:
     editions.same_keys(entry, ArtObject._fields, where)
     name, points = editions.name_of(entry, where), entry["points"]
     if not editions.is_within(points, LEAST_POINTS, MOST_POINTS):
-        raise EditionError(f"{where}: points = {points!r}, allowed: whole numbers from {LEAST_POINTS} to {MOST_POINTS}")
+        raise EditionError(f"{where}: points = {shown(points)}, allowed: whole numbers from {LEAST_POINTS} to {MOST_POINTS}")
     return ArtObject(name, points, _parse_requires(entry["requires"], where))
 
 
 def _parse_requires(requires: Any, where: str) -> dict[str, int]:
     if not isinstance(requires, Mapping):
-        raise EditionError(f"{where}: requires = {requires!r} is not a table of materials with levels")
+        raise EditionError(f"{where}: requires = {shown(requires)} is not a table of materials with levels")
     for material, level in requires.items():
         if material not in MATERIALS:
-            raise EditionError(f"{where}: requires {material!r}, which is not one of {', '.join(MATERIALS)}")
+            raise EditionError(f"{where}: requires {shown(material)}, which is not one of {', '.join(MATERIALS)}")
         if not editions.is_within(level, 1, LEVELS):
-            raise EditionError(f"{where}: requires {material} = {level!r}, allowed: whole numbers from 1 to {LEVELS}")
+            raise EditionError(f"{where}: requires {material} = {shown(level)}, allowed: whole numbers from 1 to {LEVELS}")
     if len(requires) < LEAST_REQUIRED:
         raise EditionError(f"{where}: requires {len(requires)} materials, needed are {LEAST_REQUIRED} or more")
     return dict(requires)

@@ -9,6 +9,7 @@ import numpy as np
 
 from cardtable import editions
 from cardtable.errors import EditionError
+from cardtable.messages import shown
 from murano_env.constants import (
     ADVANTAGE_KINDS,
     CHALLENGE_CARDS,
@@ -174,23 +175,25 @@ def _parse_creation(entry: Any, where: str) -> Creation:
 def _parse_shards(given: Any, number: int, allowed: Sequence[str], where: str) -> tuple[str, ...]:
     """So many shards, by name or by first letter."""
     if not isinstance(given, list | tuple | str) or len(given) != number:
-        found = len(given) if isinstance(given, list | tuple | str) else repr(given)
+        found = len(given) if isinstance(given, list | tuple | str) else shown(given)
         raise EditionError(f"{where}: {found} shards, needed are {number}")
     names = [LETTERS.get(shard, shard) if isinstance(shard, str) else shard for shard in given]
     for place, name in enumerate(names, start=1):
         if name not in allowed:
-            raise EditionError(f"{where}: shard {place} is {name!r}, allowed: {', '.join(allowed)}, or their first letters")
+            raise EditionError(
+                f"{where}: shard {place} is {shown(name)}, allowed: {', '.join(allowed)}, or their first letters"
+            )
     return tuple(names)
 
 
 def _parse_categories(given: Any, where: str) -> tuple[str, ...]:
     if not isinstance(given, list | tuple) or not 1 <= len(given) <= MOST_CATEGORIES:
-        raise EditionError(f"{where}: categories = {given!r}, needed is a list of one or two")
+        raise EditionError(f"{where}: categories = {shown(given)}, needed is a list of one or two")
     for category in given:
         if category not in CATEGORY_NAMES:
-            raise EditionError(f"{where}: category {category!r} is not one of {', '.join(CATEGORY_NAMES)}")
+            raise EditionError(f"{where}: category {shown(category)} is not one of {', '.join(CATEGORY_NAMES)}")
     if len(set(given)) != len(given):
-        raise EditionError(f"{where}: categories = {given!r}, the two must be different")
+        raise EditionError(f"{where}: categories = {shown(given)}, the two must be different")
     return tuple(given)
 
 
