@@ -116,6 +116,8 @@ class _Named:
 @contextmanager
 def _named_streams() -> Iterator[None]:
     before = sys.stdout, sys.stderr
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="replace")
     sys.stdout, sys.stderr = _Named(sys.stdout, OUTPUT), _Named(sys.stderr, ERROR)
     try:
         yield
