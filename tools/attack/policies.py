@@ -176,14 +176,19 @@ FLAGS = ["--games", "16", "--opponents", "random", "self", "--imitation-steps", 
 """Of `cardtable train`: a small run."""
 
 
+LONGEST_LIFE = 1.5
+"""Seconds after which a run is killed at the latest."""
+
+
 def make_small() -> None:
-    """Make rollouts, exams and the time between checkpoints small, in this process."""
+    """Make rollouts and exams small and write a checkpoint after each update: most of the time goes into files."""
     import torch
 
     from agents import learner, training
 
     torch.set_num_threads(1)
-    training.EXAM_GAMES, training.INTERVAL, training.SNAPSHOT, learner.ROLLOUT, learner.BATCH = 2, 0.0, 2, 128, 128
+    training.EXAM_GAMES, training.EXAM_SHARE, training.INTERVAL, training.SNAPSHOT = 1, 0.01, 0.0, 2
+    learner.ROLLOUT, learner.BATCH, learner.EPOCHS = 32, 32, 1
 
 
 def damaged_checkpoints(cases: int, seed: int) -> Tally:
@@ -252,18 +257,17 @@ def killed_trainings(cases: int, seed: int) -> Tally:
 def kill_trainings(cases: int, seed: int) -> Tally:
     """The attack itself: `cardtable train` in forks of this process."""
     from agents import checkpoints, training
-    from cardtable.sb3 import LearnerVecEnv
 
     make_small()
     tally, chance, game = Tally("training, killed"), Random(seed), find("muster")
-    LearnerVecEnv(game, 16, seed=1).reset()  # kernels are loaded once, not in every life
     with tempfile.TemporaryDirectory() as name:
-        folder, saved = Path(name) / "run", -1
+        _train(Path(name) / "first", 32)  # libraries and kernels are loaded once, not in every life
+        folder, saved = Path(name) / "run", 0
         for case in range(cases):
-            kill_after(chance.random() * 2, _train, folder, 10**9)
+            kill_after(chance.random() * LONGEST_LIFE, _train, folder, 10**9)
             told: list[str] = []
             newest = checkpoints.newest(folder / training.CHECKPOINTS, told.append)
-            steps = newest.about["steps"] if newest else -1
+            steps = newest.about["steps"] if newest else 0
             fault = _policy_fault(folder / training.POLICY_FILE, game)
             if told or steps < saved or fault:
                 tally.fail(f"case {case} of seed {seed}: {told}, {saved} steps before, {steps} after, policy: {fault}")

@@ -116,6 +116,32 @@ def change_action(data: dict[str, Any], chance: Random) -> None:
     chance.choice(data["moves"])["action"] = chance.choice(find(data["game"]).actions.names)
 
 
+def take_twin(data: dict[str, Any], chance: Random) -> None:
+    """Another action that leads to the very same position, if there is one in the game."""
+    game, names = find(data["game"]), [move["action"] for move in data["moves"]]
+    table = Replay.play(game, data["options"], data["start"], []).verify()
+    twins = []
+    for step, name in enumerate(names):
+        before, played = table.state_bytes(), game.actions.id_of(name)
+        legal = [action for action in np.flatnonzero(table.mask).tolist() if action != played]
+        table.play(played)
+        if chance.random() < 0.2:
+            after = table.state_hash()
+            twins += [(step, action) for action in legal if _leads_to(after, before, action, table)]
+    if twins:
+        step, action = chance.choice(twins)
+        data["moves"][step]["action"] = game.actions.names[action]
+    else:
+        change_action(data, chance)
+
+
+def _leads_to(after: str, before: bytes, action: int, table: Table) -> bool:
+    other = Table(table.game, table.options)
+    other.load_state_bytes(before)
+    other.play(action)
+    return other.state_hash() == after
+
+
 def change_start(data: dict[str, Any], chance: Random) -> None:
     """Another deal, or another value in the state that the game goes on from."""
     start = data["start"].get("state", data["start"])
@@ -154,6 +180,7 @@ EDITS: tuple[Callable[[dict[str, Any], Random], None], ...] = (
     drop_moves,
     repeat_move,
     change_action,
+    take_twin,
     change_start,
     change_option,
     rename_card,
