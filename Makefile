@@ -18,11 +18,15 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
 	touch $@
 
-demo: $(READY)  ## train a policy of Muster for a few minutes, then let it play random, heuristic and search; results go to runs/demo
-	rm -rf runs/demo
-	$(BIN)/cardtable train muster --out runs/demo/training --advice heuristic --minutes 3.5
-	$(BIN)/cardtable arena muster random heuristic search:20 ppo:runs/demo/training/policy.safetensors --games 200 --out runs/demo/arena
-	@echo "pictures: runs/demo/training/learning_curve.png, runs/demo/arena/win_rates.png"
+# Every demo has a folder of its own: runs/demo, then runs/demo-2, ... Nothing that is there is removed.
+demo: $(READY)  ## train a policy of Muster for a few minutes, then let it play random, heuristic and search; results go to a new folder runs/demo
+	@folder=runs/demo; number=1; \
+	while [ -e "$$folder" ]; do number=$$((number + 1)); folder=runs/demo-$$number; done; \
+	set -e -x; \
+	$(BIN)/cardtable train muster --out $$folder/training --advice heuristic --minutes 3.5; \
+	$(BIN)/cardtable arena muster random heuristic search:20 ppo:$$folder/training/policy.safetensors --games 200 --out $$folder/arena; \
+	set +x; \
+	echo "pictures: $$folder/training/learning_curve.png, $$folder/arena/win_rates.png"
 
 test: lint types compiled proof bounds-checked plain-python  ## lint, types, the proof, and all tests: compiled, with bounds checks, in plain Python
 	@echo "make test: all checks passed"

@@ -17,9 +17,12 @@ from agents.heuristic import HeuristicAgent
 from agents.roster import AgentError, make_agent
 from agents.search import SearchAgent, search_one
 from cardtable.game import Game
+from cardtable.messages import shown
 from cardtable.options import Options
 from cardtable.record import NOBODY
 
+ADVISER = "heuristic"
+"""The one agent that can advise."""
 SOFTNESS = 0.02
 """By how much value an action may be worse than another for `heuristic` to favour it e times less."""
 REACH = 0.2
@@ -62,9 +65,10 @@ class Adviser:
     """Tells a policy how good `heuristic`, or `heuristic:N`, finds each action."""
 
     def __init__(self, name: str, game: Game, options: Options) -> None:
-        agent = make_agent(name, game, options)
+        # by name, before the agent is made: a policy might be advised by itself
+        agent = make_agent(name, game, options) if name.partition(":")[0] == ADVISER else None
         if not isinstance(agent, HeuristicAgent):
-            raise AgentError(f"agent {name!r} gives no advice; allowed: heuristic, heuristic:N")
+            raise AgentError(f"agent {shown(name)} gives no advice; allowed: {ADVISER}, {ADVISER}:N")
         agent.prepare()
         self.agent = agent
         self.seconds = 0.0

@@ -87,7 +87,14 @@ def play_command(args: argparse.Namespace) -> None:
     for module in args.load:
         roster.load_module(module)
     terminal.play(
-        find(args.game), options_of(args), args.against, seat=args.seat, seed=args.seed, hint=args.hint, save=args.save
+        find(args.game),
+        options_of(args),
+        args.against,
+        seat=args.seat,
+        seed=args.seed,
+        hint=args.hint,
+        save=args.save,
+        overwrite=args.overwrite,
     )
 
 
@@ -113,7 +120,10 @@ def add_commands(command: NewCommand) -> None:
     play.add_argument("--seat", type=int, default=0, help="your seat, from 0 (default 0)")
     play.add_argument("--seed", type=int, help="seed of the deal and of the agents (default: a new one)")
     play.add_argument("--hint", metavar="AGENT", help="who answers `?` (default search:400)")
-    play.add_argument("--save", type=Path, metavar="FILE", help="where the replay goes (default: GAME-SEED.json)")
+    play.add_argument(
+        "--save", type=Path, metavar="FILE", help="where the replay goes (default: GAME-SEED.json, or a new name beside it)"
+    )
+    play.add_argument("--overwrite", action="store_true", help="replace FILE if it exists")
     _add_load(play)
     add_options(play)
     train = command("train", train_command)

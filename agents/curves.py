@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from agents.plot import write_picture
+
 INK = "#333333"
 SHADE = "#e8eef5"
 
@@ -28,4 +30,4 @@ def draw(lines: Sequence[dict[str, Any]], title: str, path: Path) -> None:
     axes.set_title(title, fontsize=11, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(loc="best", frameon=False)
-    figure.savefig(path, dpi=150)
+    write_picture(figure, path)

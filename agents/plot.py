@@ -1,10 +1,14 @@
 """The standings of an arena as a picture."""
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from agents.standings import Standing
+from cardtable import files
 
+DOTS_PER_INCH = 150
 BAR = "#4878a8"
 INK = "#333333"
 
@@ -29,4 +33,11 @@ def draw(rows: Sequence[Standing], title: str, even: float, path: Path) -> None:
     axes.set_xlabel("win rate, with 95 % interval")
     axes.set_title(title, fontsize=11, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, dpi=150)
+    write_picture(figure, path)
+
+
+def write_picture(figure: Any, path: Path) -> None:
+    """Write a figure of matplotlib as a PNG."""
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=DOTS_PER_INCH)
+    files.write_whole(path, picture.getvalue())

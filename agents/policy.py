@@ -17,6 +17,7 @@ from agents.advice import Adviser
 from agents.agent import Agent, Views
 from agents.roster import AgentError
 from cardtable.game import ACTION, Game
+from cardtable.messages import cut, shown
 from cardtable.options import Options
 
 FORMAT = "cardtable policy 1"
@@ -24,7 +25,10 @@ POLICIES = Path(__file__).parent / "policies"
 """The policies that come with the package: `<game>.safetensors`."""
 SUFFIX = ".safetensors"
 FORBIDDEN = -1e9
-"""The logit of an action that is not legal."""
+"""The logit of an action that is not legal; a policy whose own logits could be as far from 0 is refused."""
+LARGEST = 1 << 24
+"""Bytes of the largest policy file that is read; the policies that come with the package have about 600,000."""
+MOST_LAYERS = 16
 
 
 @cache
@@ -83,6 +87,21 @@ class Policy:
         """The policy with its numbers in another precision."""
         return Policy([(weight.astype(dtype), bias.astype(dtype)) for weight, bias in self.layers], self.advice)
 
+    def largest_logit(self) -> float:
+        """A bound on how far from 0 a logit can be, whatever is observed: observations and advice are from 0 to 1."""
+        reach = np.ones(self.layers[0][0].shape[1])
+        with np.errstate(over="ignore", invalid="ignore"):
+            for weight, bias in self.layers:
+                reach = np.abs(weight).astype(np.float64) @ reach + np.abs(bias)
+        return float(reach.max()) + (abs(self.advice.trust) if self.advice else 0.0)
+
+    def fault(self) -> str | None:
+        """What makes these numbers no policy, if anything does."""
+        if not all(np.isfinite(array).all() for layer in self.layers for array in layer):
+            return "its weights are not all finite numbers"
+        largest = self.largest_logit()
+        return None if largest < -FORBIDDEN else f"its weights can add up to {largest:.1e}, allowed: less than {-FORBIDDEN:.0e}"
+
 
 # ---- Files
 
@@ -102,10 +121,14 @@ def _hash(names: Sequence[str]) -> str:
 
 
 def save(path: Path, game: Game, policy: Policy, about: Mapping[str, Any]) -> None:
-    """Write a policy of a game, in half precision, with plain data about how it was made."""
+    """Write a policy of a game, in half precision, with plain data about how it was made; `AgentError` if it is none."""
     arrays: dict[str, np.ndarray] = {}
-    for number, (weight, bias) in enumerate(policy.layers):
-        arrays |= {f"{number}.weight": weight.astype(np.float16), f"{number}.bias": bias.astype(np.float16)}
+    with np.errstate(over="ignore"):
+        halved = policy.cast(np.float16)
+    if fault := halved.fault():
+        raise AgentError(f"policy {path}: not written: in half precision {fault}")
+    for number, (weight, bias) in enumerate(halved.layers):
+        arrays |= {f"{number}.weight": weight, f"{number}.bias": bias}
     advice = [policy.advice.agent, policy.advice.trust] if policy.advice else None
     weights.save(path, arrays, {"format": FORMAT, **fits(game), "advice": advice, **about})
 
@@ -116,29 +139,41 @@ def load(path: Path, game: Game) -> Policy:
     `AgentError` if the file is damaged or was not made for this game as it is now.
     """
     arrays, about = _read(path)
+    where = f"policy {cut(path, weights.LONGEST_PATH)}"
     for name, wanted in {"format": FORMAT, **fits(game)}.items():
         if about.get(name) != wanted:
-            raise AgentError(f"policy {path}: its {name} is {about.get(name)!r}, not {wanted!r}")
+            raise AgentError(f"{where}: its {name} is {shown(about.get(name))}, not {wanted!r}")
+    policy = Policy(_layers(arrays, game, where), _advice(about.get("advice"), where)).cast(np.float64)
+    if fault := policy.fault():
+        raise AgentError(f"{where}: {fault}")
+    return policy
+
+
+def _layers(arrays: Mapping[str, np.ndarray], game: Game, where: str) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The layers of a network from the game's observations to its actions."""
     number = len(arrays) // 2
-    try:
-        layers = [(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"]) for layer in range(number)]
-        sizes = [layers[0][0].shape[1], *(len(bias) for _, bias in layers)]
+    names = [f"{layer}.{part}" for layer in range(number) for part in ("weight", "bias")]
+    if sorted(arrays) != sorted(names) or not 0 < number <= MOST_LAYERS:
+        raise AgentError(f"{where}: its arrays {shown(list(arrays))} are not layers")
+    if any(array.dtype.kind != "f" for array in arrays.values()):
+        raise AgentError(f"{where}: its layers are not all of real numbers")
+    layers = [(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"]) for layer in range(number)]
+    sizes = [game.layout.size, *(bias.size for _, bias in layers[:-1]), game.actions.size]
+    if [each.shape for layer in layers for each in layer] != [
+        shape for inputs, outputs in pairwise(sizes) for shape in ((outputs, inputs), (outputs,))
+    ]:
         shapes = [weight.shape for weight, _ in layers]
-    except LookupError:
-        raise AgentError(f"policy {path}: its arrays {', '.join(arrays)} are not layers") from None
-    ends = [game.layout.size, game.actions.size]
-    if shapes != [(outputs, inputs) for inputs, outputs in pairwise(sizes)] or [sizes[0], sizes[-1]] != ends:
-        raise AgentError(f"policy {path}: its layers {shapes} do not lead from {ends[0]} to {ends[1]} numbers")
-    return Policy(layers, _advice(path, about.get("advice"))).cast(np.float64)
+        raise AgentError(f"{where}: its layers {shown(shapes)} do not lead from {sizes[0]} to {sizes[-1]} numbers")
+    return layers
 
 
-def _advice(path: Path, plain: Any) -> Advice | None:
+def _advice(plain: Any, where: str) -> Advice | None:
     match plain:
         case None:
             return None
         case [str(agent), float(trust)] if isfinite(trust):
             return Advice(agent, trust)
-    raise AgentError(f"policy {path}: its advice is {plain!r}, not an agent and how much it is trusted")
+    raise AgentError(f"{where}: its advice is {shown(plain)}, not an agent and how much it is trusted")
 
 
 def about(path: str | Path) -> dict[str, Any]:
@@ -148,7 +183,7 @@ def about(path: str | Path) -> dict[str, Any]:
 
 def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     try:
-        return weights.load(path)
+        return weights.load(path, LARGEST)
     except weights.WeightsError as error:
         raise AgentError(f"policy {error}") from None
 

@@ -11,10 +11,14 @@ from typing import TypeVar
 from agents.agent import Agent
 from cardtable.errors import CardtableError
 from cardtable.game import Game
+from cardtable.messages import shown
 from cardtable.options import Options
 
 Maker = Callable[[Game, Options, str | None], Agent]
 MakerType = TypeVar("MakerType", bound=Maker)
+
+MOST_DIGITS = 18
+"""Digits of a number after a colon; Python refuses to read very long ones."""
 
 
 class AgentError(CardtableError):
@@ -65,9 +69,9 @@ def make_agent(name: str, game: Game, options: Options) -> Agent:
     base, colon, argument = name.partition(":")
     entry = _ROSTER.get(base)
     if entry is None:
-        raise AgentError(f"no agent is called {name!r}; agents: {', '.join(names())}")
+        raise AgentError(f"no agent is called {shown(name)}; agents: {', '.join(names())}")
     if colon and not entry.argument:
-        raise AgentError(f"agent {name!r}: {base!r} takes nothing after a colon")
+        raise AgentError(f"agent {shown(name)}: {base!r} takes nothing after a colon")
     return entry.make(game, options, argument if colon else None)
 
 
@@ -75,8 +79,8 @@ def whole_argument(agent: str, argument: str | None, default: int, most: int) ->
     """The whole number from 1 to `most` that follows the colon of an agent's name, or the default."""
     if argument is None:
         return default
-    if not argument.isdecimal() or not 1 <= int(argument) <= most:
-        raise AgentError(f"agent '{agent}:{argument}': allowed after the colon: whole numbers from 1 to {most}")
+    if not argument.isdecimal() or len(argument) > MOST_DIGITS or not 1 <= int(argument) <= most:
+        raise AgentError(f"agent {shown(f'{agent}:{argument}')}: allowed after the colon: whole numbers from 1 to {most}")
     return int(argument)
 
 

@@ -1,6 +1,10 @@
 """A person against agents in the terminal: `cardtable play`."""
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +13,20 @@ import numpy as np
 from agents import insight, roster, worlds
 from agents.agent import Agent, Views
 from agents.roster import AgentError
+from cardtable import files
 from cardtable.errors import OptionError
 from cardtable.game import Game, checked_seed
+from cardtable.messages import shown
 from cardtable.options import Options
-from cardtable.replay import Replay
+from cardtable.replay import Replay, save_somewhere
 from cardtable.table import Table
 
 HELP = "A number plays that move; u takes your last move back, ? asks for advice, t shows the table again, q leaves."
 WIDTH = 120
 """Characters in a line of moves."""
 GAP = 3
+MOST_DIGITS = 9
+"""Digits of a number that a person types."""
 ADVISOR = "search:400"
 SEEDS = 10**9
 """A deal without a given seed has one below this: short enough to type again."""
@@ -67,7 +75,7 @@ class Session:
         self._show(moves)
         while True:
             answer = self._ask("> ").strip().lower()
-            if answer.isdecimal() and 1 <= int(answer) <= len(moves):
+            if answer.isdecimal() and len(answer) <= MOST_DIGITS and 1 <= int(answer) <= len(moves):
                 self._own.append(len(self.table.history))
                 self.table.play(int(moves[int(answer) - 1]))
                 return
@@ -87,7 +95,7 @@ class Session:
         elif answer == "u":
             self._say("there is no move of yours to take back")
         else:
-            self._say(f"{answer!r}: moves are 1 to {len(moves)}; {HELP}")
+            self._say(f"{shown(answer)}: moves are 1 to {len(moves)}; {HELP}")
 
     def _show(self, moves: np.ndarray) -> None:
         """The table as the person sees it, and the numbered moves."""
@@ -138,10 +146,14 @@ def play(
     seed: int | None = None,
     hint: str | None = None,
     save: Path | None = None,
+    overwrite: bool = False,
     ask: Ask = input,
     say: Say = print,
 ) -> Path:
-    """Let a person play; returns where the replay is. Whoever leaves, or is interrupted, keeps the replay so far."""
+    """Let a person play; returns where the replay is. Whatever ends the game, the replay so far is kept.
+
+    Without `save` the replay goes to a new file, named by game and seed. A file that exists is replaced only with `overwrite`.
+    """
     checked = game.parse_options(options)
     if not 0 <= seat < checked.num_players:
         raise OptionError(f"{game.id}: seat={seat}: allowed: 0 to {checked.num_players - 1}")
@@ -151,16 +163,45 @@ def play(
     agents = {other: roster.make_agent(against[place % len(against)], game, checked) for place, other in enumerate(others)}
     table = Table(game, checked)
     table.deal(checked_seed(seed) if seed is not None else checked_seed(None) % SEEDS)
+    wanted = save or Path(f"{game.id}-{table.start['seed']}.json")
+    if save and os.path.lexists(save) and not overwrite:
+        raise OptionError(f"{save} exists: choose another file, or overwrite it (--overwrite)")
+    files.require_writable(wanted if overwrite else files.new_path(wanted))  # known before the game, not after it
     session = Session(table, seat, agents, _advisor(game, checked, hint), ask, say)
     say(f"{game.title}, seed {table.start['seed']}: you are player_{seat}. {HELP}")
     try:
         session.run()
     except (Leave, EOFError, KeyboardInterrupt):
         say("")
-    path = save or Path(f"{game.id}-{table.start['seed']}.json")
-    Replay.of(session.table).save(path)
+    finally:
+        with _patiently():
+            path = wanted if overwrite else files.new_path(wanted)
+            save_somewhere(Replay.of(session.table), path, say)
     say(f"replay: {path}")
     return path
+
+
+@contextmanager
+def _patiently() -> Iterator[None]:
+    """An interrupt in here is heard at the end; a second one at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # interrupts go to the main thread
+        return
+    heard = False
+
+    def hear(number: int, frame: Any) -> None:
+        nonlocal heard
+        if heard:
+            raise KeyboardInterrupt
+        heard = True
+
+    before = signal.signal(signal.SIGINT, hear)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        raise KeyboardInterrupt
 
 
 def _advisor(game: Game, options: Options, hint: str | None) -> Agent | None:

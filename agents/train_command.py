@@ -72,14 +72,19 @@ def train_command(args: argparse.Namespace) -> None:
     settings = settings_of(args)
     if args.threads:
         torch.set_num_threads(args.threads)
-    print(_announcement(settings, args.out))
-    with checkpoints.alone(args.out / runs.CHECKPOINTS):
-        training = (runs.resume if args.resume else runs.start)(settings, args.out)
+    folder, overwrite = args.out, args.overwrite
+    if args.resume:
+        runs.require_run(folder)
+    else:
+        runs.require_room(folder, overwrite=overwrite)
+    print(_announcement(settings, folder))
+    with checkpoints.alone(folder / runs.CHECKPOINTS):
+        training = runs.resume(settings, folder) if args.resume else runs.start(settings, folder, overwrite=overwrite)
         try:
             _run(training)
         except KeyboardInterrupt:
             training.keep()
-            print(f"\nstopped; the policy so far and a checkpoint are in {args.out}; the same command with --resume goes on")
+            print(f"\nstopped; the policy so far and a checkpoint are in {folder}; the same command with --resume goes on")
             raise
     _report(training)
 
@@ -121,19 +126,19 @@ def _run(training: "Training") -> None:
 
 
 def _report(training: "Training") -> None:
-    """Draw the learning curve; say where everything is, and what to do with it."""
+    """Say where everything is, and what to do with it; draw the learning curve."""
     from agents import curves, log
-    from agents.training import POLICY_FILE
+    from agents.training import CURVE_FILE, POLICY_FILE, TENSORBOARD
 
     settings, folder = training.settings, training.folder
-    curves.draw(log.read(training.log.path), f"{training.game.title}: learning curve", folder / "learning_curve.png")
     for name, rate in training.rates.items():
         print(f"against {name}: {rate:.1%}" if training.options.num_players > 1 else f"mean {name}: {rate:.3f}")
     path = folder / POLICY_FILE
-    print(f"policy: {path}, curve: {folder / 'learning_curve.png'}, log: {training.log.path}")
-    print(f"tensorboard --logdir {folder / 'tensorboard'}")
+    print(f"policy: {path}, curve: {folder / CURVE_FILE}, log: {training.log.path}")
+    print(f"tensorboard --logdir {folder / TENSORBOARD}")
     rival = settings.exams[-1]
     print(f"cardtable arena {settings.game} ppo:{path} {rival}")
+    curves.draw(log.read(training.log.path), f"{training.game.title}: learning curve", folder / CURVE_FILE)
 
 
 def add_flags(train: argparse.ArgumentParser) -> None:
@@ -170,7 +175,13 @@ def add_flags(train: argparse.ArgumentParser) -> None:
         "policy begins there and learns what to change (default: none)",
     )
     train.add_argument("--threads", type=whole_number, help="threads of PyTorch (default: its own choice)")
-    train.add_argument("--resume", action="store_true", help="go on from the newest whole checkpoint")
+    existing = train.add_mutually_exclusive_group()
+    existing.add_argument(
+        "--resume", action="store_true", help="go on with the run in the folder, from its newest whole checkpoint"
+    )
+    existing.add_argument(
+        "--overwrite", action="store_true", help="begin anew if the folder holds a run; what it wrote is removed"
+    )
 
 
 def positive(text: str) -> float:

@@ -5,6 +5,7 @@ imitation and each update), `tensorboard/`, `checkpoints/`, and at the end `lear
 """
 
 import json
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -16,7 +17,7 @@ import torch
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import set_random_seed
 
-from agents import checkpoints, exam, policy
+from agents import checkpoints, exam, log, policy
 from agents.advice import Adviser
 from agents.checkpoints import Checkpoint
 from agents.guidance import Guide, GuidedEnv
@@ -26,6 +27,7 @@ from agents.log import Log
 from agents.policy import Policy, SamplingAgent
 from agents.pool import Pool
 from agents.roster import AgentError, make_agent
+from agents.weights import WeightsError
 from cardtable.game import Game, checked_seed
 from cardtable.options import Options
 from cardtable.registry import find
@@ -33,7 +35,12 @@ from cardtable.registry import find
 SELF = "self"
 """The opponent that is a past self of the learner."""
 POLICY_FILE = "policy.safetensors"
-CHECKPOINTS = "checkpoints"
+LOG_FILE = "log.jsonl"
+CURVE_FILE = "learning_curve.png"
+FILES = (POLICY_FILE, LOG_FILE, CURVE_FILE)
+"""The files that a run writes in its folder."""
+CHECKPOINTS, TENSORBOARD = "checkpoints", "tensorboard"
+"""The folders in it."""
 ROUND = 40_960
 """Decisions that the teacher is asked about in a round of imitation."""
 REMEMBERED = 1 << 19
@@ -128,7 +135,7 @@ class Training:
         self.settings, self.folder = settings, folder
         self.game: Game = find(settings.game)
         self.options: Options = self.game.parse_options(settings.options)
-        self.log = Log(folder / "log.jsonl")
+        self.log = Log(folder / LOG_FILE)
         self.rates: dict[str, float] = {}
         self.past: list[Policy] = []
         self.rounds_done = self.updates = 0
@@ -154,16 +161,30 @@ class Training:
             self.game, settings.games, self.pool, settings.seed, self.guide, self.adviser, first=first, **settings.options
         )
         self.learner = new_learner(self.env, lambda _: self._rate, settings.advice)
-        self.learner.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
+        self.learner.set_logger(configure(str(self.folder / TENSORBOARD), ["tensorboard"]))
 
     def _restore(self, checkpoint: Checkpoint) -> None:
         about = checkpoint.about
         self.past = checkpoints.restore(checkpoint, self.learner)
+        if len(self.past) not in (0, len(self.places)):
+            raise WeightsError(
+                f"the checkpoint does not fit the run: {len(self.past)} past selves for {len(self.places)} places"
+            )
         self.learner.num_timesteps = about["steps"]
         self.rounds_done, self.updates, self.rates = about["rounds_done"], about["updates"], about["rates"]
         self._seconds_before, self.imitation_seconds = about["seconds"], about["imitation_seconds"]
         self._exam_due = self._keep_due = self.seconds + INTERVAL
         self.log.cut(about["lines"])
+        if not self.log.lines:
+            self.log.begin(self._header())
+
+    def begin(self) -> None:
+        """Put a first checkpoint into the folder, then a log: a run that is killed can be resumed from its first moment."""
+        self._keep_checkpoint(lines=1)
+        self.log.begin(self._header())
+
+    def _header(self) -> dict[str, Any]:
+        return {"settings": asdict(self.settings), **policy.fits(self.game)}
 
     # ---- Where the run is
 
@@ -297,18 +318,7 @@ class Training:
     def keep(self) -> None:
         """Write a checkpoint, and the policy so far."""
         self._keep_due = self.seconds + INTERVAL
-        position = {
-            "agreed": self.settings.agreed(),
-            "rounds_done": self.rounds_done,
-            "updates": self.updates,
-            "steps": self.learner.num_timesteps,
-            "seconds": self.seconds,
-            "imitation_seconds": self.imitation_seconds,
-            "next_game": self.env.next_game,
-            "rates": self.rates,
-            "lines": self.log.lines,
-        }
-        checkpoints.write(self.folder / CHECKPOINTS, checkpoints.checkpoint_of(self.learner, self.past, position))
+        self._keep_checkpoint(self.log.lines)
         made = {
             "options": self.settings.agreed()["options"],
             "seed": self.settings.seed,
@@ -320,31 +330,84 @@ class Training:
         }
         policy.save(self.folder / POLICY_FILE, self.game, policy_of(self.learner.policy), made)
 
+    def _keep_checkpoint(self, lines: int) -> None:
+        """Write a checkpoint that knows of so many lines of the log."""
+        position = {
+            "agreed": self.settings.agreed(),
+            "rounds_done": self.rounds_done,
+            "updates": self.updates,
+            "steps": self.learner.num_timesteps,
+            "seconds": self.seconds,
+            "imitation_seconds": self.imitation_seconds,
+            "next_game": self.env.next_game,
+            "rates": self.rates,
+            "lines": lines,
+        }
+        checkpoints.write(self.folder / CHECKPOINTS, checkpoints.checkpoint_of(self.learner, self.past, position))
 
-def start(settings: Settings, folder: Path) -> Training:
-    """A new run; `AgentError` if the folder holds one already."""
-    if checkpoints.paths(folder / CHECKPOINTS):
-        raise AgentError(f"{folder} holds a training run: resume it, or choose another folder")
+
+# ---- Beginning, and going on
+
+
+def start(settings: Settings, folder: Path, *, overwrite: bool = False) -> Training:
+    """A new run. `AgentError` if the folder holds one already, unless that is to be overwritten, or anything else of ours."""
+    require_room(folder, overwrite=overwrite)
     folder.mkdir(parents=True, exist_ok=True)
+    if overwrite:
+        _remove_run(folder)
     training = Training(settings, folder)
-    training.log.begin({"settings": asdict(settings), **policy.fits(training.game)})
+    training.begin()
     return training
 
 
 def resume(settings: Settings, folder: Path, tell: Callable[[str], None] = print) -> Training:
-    """The run of a folder as its newest whole checkpoint has it; a new one if there is none.
+    """The run of a folder as its newest whole checkpoint has it.
 
-    `AgentError` if the run in the folder learns something else.
+    `AgentError` if there is no run, none of its checkpoints is whole, or it learns something else.
     """
+    require_run(folder)
     checkpoint = checkpoints.newest(folder / CHECKPOINTS, tell)
     if checkpoint is None:
-        tell(f"{folder} holds no whole checkpoint: starting anew")
-        checkpoints.clear(folder / CHECKPOINTS)
-        return start(settings, folder)
+        raise AgentError(
+            f"{folder}: all checkpoints of the run are damaged; nothing was changed: bring one back from elsewhere, or begin "
+            "anew in another folder, or here with --overwrite"
+        )
     differs = [name for name, value in settings.agreed().items() if checkpoint.about["agreed"].get(name) != value]
     if differs:
         raise AgentError(f"{folder} holds another run (different: {', '.join(differs)}); choose another folder")
     return Training(settings, folder, checkpoint)
+
+
+def require_run(folder: Path) -> None:
+    """`AgentError` if a folder holds no run that could go on."""
+    if not checkpoints.paths(folder / CHECKPOINTS):
+        raise AgentError(f"{folder} holds no training run to resume: begin one without --resume")
+
+
+def require_room(folder: Path, *, overwrite: bool = False) -> None:
+    """`AgentError` if a run in this folder would overwrite what is there; a run of ours may be, if that is wanted."""
+    found = [name for name in FILES if os.path.lexists(folder / name)]
+    found += [f"{CHECKPOINTS}/{path.name}" for path in checkpoints.paths(folder / CHECKPOINTS)]
+    if not found:
+        return
+    if not _is_run(folder):
+        raise AgentError(f"{folder} holds {', '.join(found)}, of no training run: move it away, or choose another folder")
+    if not overwrite:
+        raise AgentError(f"{folder} holds a training run: resume it, overwrite it (--overwrite), or choose another folder")
+
+
+def _is_run(folder: Path) -> bool:
+    """Whether a run of ours wrote what is in a folder: its log or a checkpoint says so."""
+    return log.is_log(folder / LOG_FILE) or checkpoints.newest(folder / CHECKPOINTS, lambda _: None) is not None
+
+
+def _remove_run(folder: Path) -> None:
+    """Remove what a run wrote, the checkpoints last: whatever interrupts this, what is left is known as a run."""
+    for path in (folder / TENSORBOARD).glob("events.out.tfevents.*"):
+        path.unlink()
+    for name in FILES:
+        (folder / name).unlink(missing_ok=True)
+    checkpoints.clear(folder / CHECKPOINTS)
 
 
 def _between(ends: tuple[float, float], done: float) -> float:

@@ -6,7 +6,6 @@ What the arrays are about (game, settings, seeds …) stands in the header too, 
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from math import prod
 from pathlib import Path
@@ -14,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from cardtable import files
 from cardtable.errors import CardtableError
+from cardtable.messages import cut, shown
 
 DTYPES: dict[str, np.dtype[Any]] = {
     "F16": np.dtype("<f2"),
@@ -26,8 +27,13 @@ DTYPES: dict[str, np.dtype[Any]] = {
 CODES = {dtype: code for code, dtype in DTYPES.items()}
 LENGTH_BYTES = 8
 """What a file begins with: the length of its header."""
-LARGEST = 1 << 30
-"""Bytes of the largest file that is read."""
+LARGEST = 1 << 28
+"""Bytes of the largest file that is written or read. A checkpoint has about 10 million; each past self adds one."""
+LARGEST_HEADER = 1 << 20
+"""Bytes of the largest header. Ours have a few thousand; the settings of a run may hold an edition."""
+MOST_AXES = 4
+LONGEST_FAULT, LONGEST_PATH = 200, 300
+"""Characters of a message that tell what is wrong with a file, and which one it is."""
 
 
 class WeightsError(CardtableError):
@@ -44,58 +50,81 @@ def save(path: Path, arrays: Mapping[str, np.ndarray], about: Mapping[str, Any])
         table[name] = {"dtype": CODES[plain.dtype], "shape": list(array.shape), "data_offsets": [start, end]}
         body.append(plain.tobytes())
     data, text = b"".join(body), json.dumps(about)
-    header = {"__metadata__": {"about": text, "sha256": _seal(table, text, data)}, **table}
-    head = json.dumps(header).encode()
-    write_whole(path, len(head).to_bytes(LENGTH_BYTES, "little") + head + data)
+    head = _header(table, text, _seal(table, text, data))
+    content = len(head).to_bytes(LENGTH_BYTES, "little") + head + data
+    if len(head) > LARGEST_HEADER or len(content) > LARGEST:
+        raise WeightsError(
+            f"{path}: {len(content):,} bytes with a header of {len(head):,}: at most {LARGEST:,} with a header of "
+            f"{LARGEST_HEADER:,} could be read again"
+        )
+    files.write_whole(path, content)
 
 
-def load(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+def load(path: Path, largest: int = LARGEST) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """The arrays of a file and what they are about; `WeightsError` if it is not exactly what `save` wrote."""
+    where = cut(path, LONGEST_PATH)
     try:
-        if path.stat().st_size > LARGEST:
-            raise WeightsError(f"{path}: too large ({path.stat().st_size:,} bytes; allowed: {LARGEST:,})")
-        content = path.read_bytes()
-    except OSError as error:
-        raise WeightsError(f"{path}: cannot be read: {error.strerror}") from None
-    length = int.from_bytes(content[:LENGTH_BYTES], "little")
-    data = content[LENGTH_BYTES + length :]
+        content = files.read_bytes(path, largest)
+    except files.FileTooLarge:
+        raise WeightsError(f"{where}: too large: allowed: {largest:,} bytes") from None
+    except (OSError, ValueError) as error:  # a path may hold a null byte
+        raise WeightsError(f"{where}: cannot be read: {getattr(error, 'strerror', None) or cut(error)}") from None
     try:
-        header = json.loads(content[LENGTH_BYTES : LENGTH_BYTES + length])
-        seal = header.pop("__metadata__")
-        if _seal(header, seal["about"], data) != seal["sha256"]:
-            raise WeightsError(f"{path}: damaged: its content does not give its hash")
-        return {name: _array(data, **entry) for name, entry in header.items()}, json.loads(seal["about"])
+        return _parse(content)
+    except WeightsError as error:
+        raise WeightsError(f"{where}: {error}") from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        if isinstance(error, WeightsError):
-            raise
-        raise WeightsError(f"{path}: not a file of weights: {error}") from None
+        raise WeightsError(f"{where}: not a file of weights: {cut(error, LONGEST_FAULT)}") from None
 
 
-def _array(data: bytes, dtype: str, shape: list[int], data_offsets: list[int]) -> np.ndarray:
-    """The array of an entry of the header; `ValueError` if it does not lie within the data."""
-    start, end = data_offsets
-    if not 0 <= start <= end <= len(data) or prod(shape) * DTYPES[dtype].itemsize != end - start or min(shape, default=0) < 0:
-        raise ValueError(f"an array of shape {shape} does not lie at {data_offsets}")
-    return np.frombuffer(data[start:end], DTYPES[dtype]).reshape(shape)
+def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    length = int.from_bytes(content[:LENGTH_BYTES], "little")
+    if not 0 < length <= min(LARGEST_HEADER, len(content) - LENGTH_BYTES):
+        raise ValueError(f"a header of {length:,} bytes in a file of {len(content):,}")
+    head = content[LENGTH_BYTES : LENGTH_BYTES + length]
+    data = memoryview(content)[LENGTH_BYTES + length :]
+    table = json.loads(head)
+    mark = table.pop("__metadata__")
+    if head != _header(table, mark["about"], mark["sha256"]):
+        raise WeightsError("damaged: its header is not as it was written")
+    if _seal(table, mark["about"], data) != mark["sha256"]:
+        raise WeightsError("damaged: its content does not give its hash")
+    about = json.loads(mark["about"])
+    if not isinstance(about, dict):
+        raise ValueError(f"it is about {shown(about)}, not about an object with names")
+    return _arrays(table, data), about
 
 
-def _seal(table: Mapping[str, Any], about: str, data: bytes) -> str:
+def _arrays(table: Mapping[str, Any], data: memoryview) -> dict[str, np.ndarray]:
+    """The arrays that the header tells of: one after another, without gaps, over all of the data."""
+    arrays, end = {}, 0
+    for name, entry in table.items():
+        arrays[name] = _array(data, end, **entry)
+        end += arrays[name].nbytes
+    if end != len(data):
+        raise ValueError(f"{len(data) - end:,} bytes belong to no array")
+    return arrays
+
+
+def _array(data: memoryview, begin: int, dtype: str, shape: list[int], data_offsets: list[int]) -> np.ndarray:
+    """The array of an entry of the header; `ValueError` if it does not begin where the one before ends."""
+    kind = DTYPES[dtype]
+    if not _is_shape(shape) or data_offsets != [begin, begin + prod(shape) * kind.itemsize] or data_offsets[1] > len(data):
+        raise ValueError(f"an array of shape {shown(shape)} does not lie at {shown(data_offsets)}")
+    return np.frombuffer(data, kind, prod(shape), begin).reshape(shape).copy()  # in a place of its own, where it is aligned
+
+
+def _is_shape(shape: Any) -> bool:
+    """Whether these are the sizes of an array; no axis is empty."""
+    return isinstance(shape, list) and len(shape) <= MOST_AXES and all(type(size) is int and size > 0 for size in shape)
+
+
+def _header(table: Mapping[str, Any], about: str, seal: str) -> bytes:
+    return json.dumps({"__metadata__": {"about": about, "sha256": seal}, **table}).encode()
+
+
+def _seal(table: Mapping[str, Any], about: str, data: bytes | memoryview) -> str:
     digest = hashlib.sha256(json.dumps(table, sort_keys=True).encode())
     digest.update(about.encode())
     digest.update(data)
     return digest.hexdigest()
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that, whatever happens, there is the old one or the new one and never a part of either."""
-    part = path.with_name(f"{path.name}.part")
-    with part.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(part, path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agents.plot import write_picture
 from benchmarks.report import short
 
 COLOURS = ("#4878a8", "#c98a3c", "#6a9a58", "#a85858", "#7f6aa6", "#4fa3a3", "#8a8a8a")
 INK = "#333333"
-DOTS_PER_INCH = 150
 
 
 @dataclass(frozen=True)
@@ -93,4 +93,4 @@ def _finish(figure: Any, all_axes: Sequence[Any], titles: Sequence[str], path: P
     for axes, title in zip(all_axes, titles, strict=True):
         axes.set_title(title, fontsize=11, loc="left")
         axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, dpi=DOTS_PER_INCH)
+    write_picture(figure, path)

@@ -18,6 +18,7 @@ from typing import Any
 
 from benchmarks import report
 from benchmarks.measure import HIGHER
+from cardtable import console, files
 
 LEAST_NOISE = 0.03
 LIMIT = 0.10
@@ -58,12 +59,15 @@ class Change:
 def read(path: Path) -> dict[str, Any]:
     """A file of results."""
     try:
-        results = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        results = json.loads(files.read_text(path, report.LARGEST_FILE))
+    except (OSError, ValueError, RecursionError) as error:
         raise Incomparable(f"{path}: cannot be read: {error}") from None
     if not isinstance(results, dict) or results.get("format") != report.FORMAT:
         raise Incomparable(f"{path}: not a file of results ({report.FORMAT})")
-    for number, row in enumerate(results["rows"]):
+    rows = results.get("rows")
+    if "benchmark" not in results or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise Incomparable(f"{path}: not a file of results: it has no benchmark or no rows")
+    for number, row in enumerate(rows):
         missing = [name for name in NEEDED if name not in row]
         if missing:
             raise Incomparable(f"{path}: row {number} has no {', '.join(missing)}")
@@ -156,4 +160,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(console.run("python -m benchmarks.compare", main))

@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Row
+from cardtable import files
 from cardtable.cli import whole_number
-from cardtable.errors import UnknownGame
+from cardtable.errors import CardtableError, UnknownGame
 from cardtable.registry import find, game_ids
 
 FORMAT = "cardtable benchmark 1"
+LARGEST_FILE = 1 << 24
+"""Bytes of a file of results; ours have about 50,000."""
 PAGE = Path(__file__).parent / "README.md"
 PUBLISHED = Path(__file__).parent / "results"
 """Where the published results and pictures lie."""
@@ -163,7 +166,27 @@ def parse(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> a
         parser.error(str(error))
     if wanted.quick and wanted.write:
         parser.error("--quick with --write: figures that mean nothing are not published")
+    if wanted.out:
+        require_room(wanted.out, parser.prog.rpartition(".")[2])
     return wanted
+
+
+def require_room(folder: Path, benchmark: str) -> None:
+    """Learn before anything is measured whether its results can be written; only earlier results may be overwritten."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{benchmark}.json"
+    files.require_writable(path)
+    if os.path.lexists(path) and not is_results(path):
+        raise CardtableError(f"{path} exists and holds no results of a benchmark: move it away, or choose another --out")
+
+
+def is_results(path: Path) -> bool:
+    """Whether this is a file of results."""
+    try:
+        results = json.loads(files.read_text(path, LARGEST_FILE))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(results, dict) and results.get("format") == FORMAT
 
 
 def positive(text: str) -> float:
@@ -191,7 +214,7 @@ def publish(benchmark: str, text: str) -> None:
         f"![{path.stem}]({path.relative_to(PAGE.parent).as_posix()})" for path in sorted(PUBLISHED.glob(f"{benchmark}*.png"))
     ]
     page = between_markers(PAGE.read_text(encoding="utf-8"), benchmark, "\n\n".join([text, *pictures]))
-    PAGE.write_text(page, encoding="utf-8")
+    files.write_whole(PAGE, page)
 
 
 def as_json(results: dict[str, Any]) -> str:
@@ -205,7 +228,7 @@ def save(results: dict[str, Any], draw: Callable[[Path], None], folder: Path) ->
     """Write the file of results and, where matplotlib is installed, the picture."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{results['benchmark']}.json"
-    path.write_text(as_json(results), encoding="utf-8")
+    files.write_whole(path, as_json(results))
     try:
         draw(path.with_suffix(".png"))
     except ImportError:

@@ -15,6 +15,7 @@ from functools import partial
 from benchmarks import charts, report
 from benchmarks.measure import LOWER, Contestant, Row, measure_in_turn
 from benchmarks.ours import Setup, batch_kind, player_counts, steps
+from cardtable import console
 from cardtable.game import Game
 from cardtable.registry import find
 
@@ -151,4 +152,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(console.run("python -m benchmarks.scaling", main))

@@ -22,6 +22,7 @@ from tqdm import tqdm
 
 from benchmarks import charts, report
 from benchmarks.measure import LOWER, Row
+from cardtable import console
 from cardtable.cli import whole_number
 
 ROUNDS = 5
@@ -167,4 +168,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(console.run("python -m benchmarks.startup", main))

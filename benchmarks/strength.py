@@ -15,6 +15,7 @@ from agents import arena, plot, roster
 from agents.standings import Standing, standings
 from benchmarks import report
 from benchmarks.measure import Row
+from cardtable import console
 from cardtable.cli import whole_number
 from cardtable.game import Game
 from cardtable.registry import find
@@ -118,4 +119,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(console.run("python -m benchmarks.strength", main))

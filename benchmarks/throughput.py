@@ -25,6 +25,7 @@ from tqdm import tqdm
 from benchmarks import charts, ours, peers, report
 from benchmarks.measure import Contestant, Row, measure_in_turn
 from benchmarks.ours import AEC_RAW, AEC_WRAPPED, PLAY_OUTS, SB3, batch_kind, floor_kind, threads_kind
+from cardtable import console
 from cardtable.cli import whole_number
 from cardtable.registry import find
 
@@ -204,4 +205,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(console.run("python -m benchmarks.throughput", main))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cardtable import __version__
+from cardtable import __version__, console, files
 from cardtable.errors import CardtableError, OptionError
 from cardtable.game import Game, agents_of
 from cardtable.registry import find, game_ids
@@ -210,16 +210,21 @@ def load_differ() -> Any:
 
 def prove_command(args: argparse.Namespace) -> None:
     """Play the engine against an independent reference of its rules, and stop where they differ."""
+    from cardtable.replay import save_somewhere
+
     differ = load_differ()
     options = options_of(args)
     if options and not args.game:
         raise OptionError("prove: options are those of one game: name it, as in `cardtable prove muster -o max_turns=100`")
+    files.require_writable(args.replay)
     for game in find_all(args.game):
         try:
             proof = prove_game(differ, game, [options] if options else None, args)
         except differ.Difference as difference:
-            difference.replay.save(args.replay)
-            raise CardtableError(f"{difference}\n  replay written to {args.replay}") from None
+            print(difference, file=sys.stderr)
+            path = files.new_path(args.replay)
+            save_somewhere(difference.replay, path, print)
+            raise CardtableError(f"prove: engine and reference differ; replay written to {path}") from None
         print_proof(proof)
         never = [name for name, number in proof.clauses.items() if not number]
         if never and args.every_clause:
@@ -322,7 +327,11 @@ def make_parser() -> argparse.ArgumentParser:
     prove.add_argument("--workers", type=whole_number, default=1, help="processes that share the games (default 1)")
     prove.add_argument("--seed", type=int, default=1, help="seed of the deals and of the players (default 1)")
     prove.add_argument(
-        "--replay", default="difference.json", metavar="FILE", help="where a difference is written (default difference.json)"
+        "--replay",
+        type=Path,
+        default=Path("difference.json"),
+        metavar="FILE",
+        help="where a difference is written (default difference.json); beside it if there is one already",
     )
     prove.add_argument("--every-clause", action="store_true", help="fail if a clause never came up")
     add_options(prove, " (default: all variants in turn)")
@@ -331,14 +340,10 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command; errors of input are one line on standard error and exit code 2."""
-    args = make_parser().parse_args(argv)
-    try:
+    """Run a command; `cardtable.console` says how it ends."""
+
+    def command() -> None:
+        args = make_parser().parse_args(argv)
         args.run(args)
-    except CardtableError as error:
-        print(f"cardtable: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("cardtable: interrupted", file=sys.stderr)
-        return 130
-    return 0
+
+    return console.run("cardtable", command)

@@ -9,6 +9,7 @@ import errno
 import importlib
 import importlib.util
 import os
+import re
 import secrets
 import stat
 from collections.abc import Callable, Iterator
@@ -21,6 +22,8 @@ msvcrt: Any = importlib.import_module("msvcrt") if importlib.util.find_spec("msv
 
 PART = ".part"
 """What the name of a file ends with that is still being written."""
+TOKEN_BYTES = 4
+"""Random bytes in its name."""
 
 
 class FileTooLarge(OSError):
@@ -45,7 +48,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     if target.exists() and not target.is_file() and not target.is_dir():
         target.write_bytes(data)
         return
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}{PART}")
+    part = _part_of(target)
     try:
         with _new_file(part) as file:
             file.write(data)
@@ -66,7 +69,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
 def write_disposable(path: Path, data: bytes) -> None:
     """Write a file that can be made again, and whose reader notices if it is not whole: renamed like those of `write_whole`,
     but without waiting for the disk. Others may read it and not write it. A link is replaced, not followed."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
+    part = _part_of(path)
     try:
         with _new_file(part, 0o644) as file:
             file.write(data)
@@ -75,6 +78,18 @@ def write_disposable(path: Path, data: bytes) -> None:
         with suppress(OSError):
             part.unlink()
         raise
+
+
+def remove_parts(folder: Path, pattern: str = "*") -> None:
+    """Remove what killed processes left of files that they were writing; only for who keeps others from writing there."""
+    for part in folder.glob(f".{pattern}.*{PART}"):
+        if re.fullmatch(rf"\..+\.[0-9a-f]{{{2 * TOKEN_BYTES}}}{re.escape(PART)}", part.name):
+            part.unlink(missing_ok=True)
+
+
+def _part_of(target: Path) -> Path:
+    """A name beside a file that nobody else uses."""
+    return target.with_name(f".{target.name}.{secrets.token_hex(TOKEN_BYTES)}{PART}")
 
 
 def _new_file(path: Path, mode: int = 0o666) -> IO[bytes]:
@@ -112,7 +127,7 @@ def require_writable(path: Path) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
     if target.exists() and not target.is_file():
         return
-    probe = target.with_name(f".{target.name}.{secrets.token_hex(4)}{PART}")
+    probe = _part_of(target)
     try:
         _new_file(probe).close()
         probe.unlink()

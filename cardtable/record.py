@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.errors import StateError, listed, shown
+from cardtable.errors import StateError
+from cardtable.messages import listed, shown
 
 MAX_PLAYERS = 4
 SEATS = tuple(f"player_{seat}" for seat in range(MAX_PLAYERS))

@@ -1,23 +1,38 @@
 """Replays: a game as a JSON text that can be checked step by step.
 
 The text names versions, options, the start (seed and number, with injected decks; or a state), every action in
-notation with the hash of the state after it, and the result. A replay verifies, or is refused with the step where it
-diverges.
+notation, and the result. A replay verifies, or is refused with the step where it diverges.
+
+Hashes make a chain: `start_hash` is one of game, options, start and first state; the `hash` of each move is one of the hash
+before it, the seat, the action and the state after it; `end_hash` is one of the last of them and the result. Files of
+format 1, in which each hash is that of a state alone, are read and verified too.
 """
 
+import hashlib
 import json
+import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cardtable import __version__
+from cardtable import __version__, files
 from cardtable.errors import CardtableError, ReplayError
 from cardtable.game import Game
+from cardtable.messages import cut, shown
 from cardtable.registry import find
 from cardtable.table import Table
 
-FORMAT = "cardtable replay 1"
-KEYS = ("format", "cardtable", "game", "rules", "options", "start", "start_hash", "moves", "result")
+FORMAT = "cardtable replay 2"
+FORMAT_1 = "cardtable replay 1"
+"""What was written before hashes made a chain."""
+_KEYS_1 = ("format", "cardtable", "game", "rules", "options", "start", "start_hash", "moves", "result")
+KEYS = {FORMAT: (*_KEYS_1, "end_hash"), FORMAT_1: _KEYS_1}
+"""What a text of each format has."""
+LARGEST_FILE = 1 << 25
+"""Bytes of a replay, enough for some 400,000 moves; a usual game has about 10,000."""
+LONGEST_FAULT = 500
+"""Characters of a message that tell why a game cannot be played."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +44,11 @@ class Replay:
     start: dict[str, Any]
     start_hash: str
     moves: list[dict[str, Any]] = field(default_factory=list)
-    """One dict a decision: `seat`, `action` (its name), `hash` (of the state after it)."""
+    """One dict a decision: `seat`, `action` (its name), `hash`."""
     result: dict[str, Any] | None = None
     """`ending`, `scores`, `returns`; None if the game was not over."""
+    end_hash: str = ""
+    format: str = FORMAT
 
     @classmethod
     def of(cls, table: Table) -> "Replay":
@@ -43,29 +60,40 @@ class Replay:
     def play(cls, game: Game, options: dict[str, Any], start: dict[str, Any], actions: list[str]) -> "Replay":
         """Play these actions from a start and record them."""
         table = _open_table(game, options, start)
-        first, moves = table.state_hash(), []
+        first = last = _hash_of_start(table)
+        moves: list[dict[str, Any]] = []
         for name in actions:
             seat = table.seat
             table.play(table.checked_action(game.actions.id_of(name)))
-            moves.append({"seat": seat, "action": name, "hash": table.state_hash()})
-        return cls(game, options, start, first, moves, _result(table))
+            last = chain(last, seat, name, table.state_hash())
+            moves.append({"seat": seat, "action": name, "hash": last})
+        return cls(game, options, start, first, moves, _result(table), chain(last, _result(table)))
 
     def verify(self) -> Table:
         """Play the replay again and compare every step; the table at its end, or `ReplayError` naming the step."""
         try:
             table = _open_table(self.game, self.options, self.start)
-        except CardtableError as error:
-            raise ReplayError(f"{self.game.id}: the replay cannot start: {error}") from None
-        if table.state_hash() != self.start_hash:
-            raise ReplayError(f"{self.game.id}: the replay diverges at its start: {table.state_hash()}, not {self.start_hash}")
+        except (CardtableError, RecursionError) as error:
+            raise ReplayError(f"{self.game.id}: the replay cannot start: {cut(error, LONGEST_FAULT)}") from None
+        chained = self.format == FORMAT
+        last = _hash_of_start(table) if chained else table.state_hash()
+        if last != self.start_hash:
+            raise ReplayError(f"{self.game.id}: the replay diverges at its start: {last}, not {shown(self.start_hash)}")
         for step, move in enumerate(self.moves):
-            _verify_move(table, step, move)
-        if _result(table) != self.result:
-            raise ReplayError(f"{self.game.id}: the replay ends with {self.result}, the game with {_result(table)}")
+            last = _verify_move(table, step, move, last if chained else None)
+        result = _result(table)
+        if result != self.result:
+            raise ReplayError(f"{self.game.id}: the replay ends with {shown(self.result)}, the game with {result}")
+        if chained and self.end_hash != chain(last, self.result):
+            raise ReplayError(
+                f"{self.game.id}: the replay's end_hash is {shown(self.end_hash)}: moves or result are not all there"
+            )
         return table
 
     def to_json(self) -> str:
-        """The replay as text, one line a move."""
+        """The replay as text, one line a move; always in the newest format."""
+        if self.format != FORMAT:
+            return Replay.of(self.verify()).to_json()
         head = {
             "format": FORMAT,
             "cardtable": __version__,
@@ -77,7 +105,8 @@ class Replay:
         }
         lines = [f' "{key}": {json.dumps(value)},' for key, value in head.items()]
         moves = ",\n".join(f"  {json.dumps(move)}" for move in self.moves)
-        return "\n".join(["{", *lines, f' "moves": [\n{moves}\n ],', f' "result": {json.dumps(self.result)}', "}", ""])
+        end = [f' "result": {json.dumps(self.result)},', f' "end_hash": {json.dumps(self.end_hash)}']
+        return "\n".join(["{", *lines, f' "moves": [\n{moves}\n ],', *end, "}", ""])
 
     @classmethod
     def from_json(cls, text: str) -> "Replay":
@@ -85,35 +114,55 @@ class Replay:
         try:
             data = json.loads(text)
         except (ValueError, RecursionError, TypeError) as error:
-            raise ReplayError(f"not a replay: not a JSON text: {error}") from None
-        if not isinstance(data, dict) or sorted(data) != sorted(KEYS) or data["format"] != FORMAT:
-            raise ReplayError(f"not a replay: a replay is an object with 'format': {FORMAT!r} and the keys {', '.join(KEYS)}")
+            raise ReplayError(f"not a replay: not a JSON text: {cut(error)}") from None
+        format_name = data.get("format") if isinstance(data, dict) else None
+        if not isinstance(format_name, str) or sorted(data) != sorted(KEYS.get(format_name, ())):
+            keys = ", ".join(KEYS[FORMAT])
+            raise ReplayError(f"not a replay: a replay is an object with 'format': {FORMAT!r} and the keys {keys}")
         try:
             game = find(data["game"])
         except (CardtableError, TypeError) as error:
-            raise ReplayError(f"the replay's game cannot be played here: {error}") from None
-        if data["rules"] != game.rules_version:
-            raise ReplayError(f"the replay is of {game.id} rules {data['rules']}; installed are rules {game.rules_version}")
-        for key, kind in (("options", dict), ("start", dict), ("start_hash", str), ("moves", list)):
-            if not isinstance(data[key], kind):
+            raise ReplayError(f"the replay's game cannot be played here: {cut(error, LONGEST_FAULT)}") from None
+        if type(data["rules"]) is not int or data["rules"] != game.rules_version:
+            raise ReplayError(
+                f"the replay is of {game.id} rules {cut(data['rules'])}; installed are rules {game.rules_version}"
+            )
+        for key, kind in (("options", dict), ("start", dict), ("start_hash", str), ("moves", list), ("end_hash", str)):
+            if key in data and not isinstance(data[key], kind):
                 raise ReplayError(f"not a replay: {key!r} is a {type(data[key]).__name__}, not a {kind.__name__}")
-        return cls(game, *(data[key] for key in ("options", "start", "start_hash", "moves", "result")))
+        given = {key: data[key] for key in ("options", "start", "start_hash", "moves", "result", "format")}
+        return cls(game, **given, end_hash=data.get("end_hash", ""))
 
     def save(self, path: str | Path) -> None:
-        """Write the replay to a file."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        """Write the replay to a file; what was there is replaced when all of it is on the disk."""
+        files.write_whole(path, self.to_json())
 
     @classmethod
     def load(cls, path: str | Path) -> "Replay":
         """Read a replay from a file."""
+        where = cut(path, LONGEST_FAULT)
         try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ReplayError(f"{path}: cannot be read: {error}") from None
+            text = files.read_text(path, LARGEST_FILE)
+        except (OSError, ValueError) as error:
+            raise ReplayError(f"{where}: cannot be read: {cut(error, LONGEST_FAULT)}") from None
         try:
             return cls.from_json(text)
         except ReplayError as error:
-            raise ReplayError(f"{path}: {error}") from None
+            raise ReplayError(f"{where}: {error}") from None
+
+
+def chain(before: str, *what: Any) -> str:
+    """A short hash of plain data and of the hash before it."""
+    text = json.dumps([before, *what], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _hash_of_start(table: Table) -> str:
+    """A hash of all that decides how a game goes: options also where they do not show in a state, such as names of cards."""
+    game, start = table.game, table.start
+    if "state" in start:
+        start = {"state": table.state_dict()}  # as the game tells it, not as it was given
+    return chain(FORMAT, game.id, game.rules_version, table.options.to_dict(), start, table.state_hash())
 
 
 def _open_table(game: Game, options: dict[str, Any], start: dict[str, Any]) -> Table:
@@ -125,22 +174,28 @@ def _open_table(game: Game, options: dict[str, Any], start: dict[str, Any]) -> T
             raise ReplayError("a replay's seed and index are whole numbers")
         table.deal(start["seed"], start["index"], start.get("deal"))
     else:
-        raise ReplayError(f"a game starts from seed and index (and deal), or from state, not from {sorted(start)}")
+        raise ReplayError(f"a game starts from seed and index (and deal), or from state, not from {shown(sorted(start))}")
     return table
 
 
-def _verify_move(table: Table, step: int, move: Any) -> None:
+def _verify_move(table: Table, step: int, move: Any, last: str | None) -> str:
+    """Play a move of a replay; its hash, which goes on from the last one, or is that of the state alone (format 1)."""
     where = f"{table.game.id}: the replay diverges at step {step}"
     if not isinstance(move, dict) or set(move) != {"seat", "action", "hash"}:
-        raise ReplayError(f"{where}: {move!r} is not an object with seat, action and hash")
-    if move["seat"] != table.seat or isinstance(move["seat"], bool):
-        raise ReplayError(f"{where}: seat {move['seat']!r} acts, in the game it is seat {table.seat}")
+        raise ReplayError(f"{where}: {shown(move)} is not an object with seat, action and hash")
+    seat = table.seat
+    if move["seat"] != seat or isinstance(move["seat"], bool):
+        raise ReplayError(f"{where}: seat {shown(move['seat'])} acts, in the game it is seat {seat}")
     try:
         table.play(table.checked_action(table.game.actions.id_of(move["action"])))
     except CardtableError as error:
-        raise ReplayError(f"{where}: {error}") from None
-    if move["hash"] != table.state_hash():
-        raise ReplayError(f"{where}, {move['action']!r}: state hash {table.state_hash()}, the replay says {move['hash']!r}")
+        raise ReplayError(f"{where}: {cut(error, LONGEST_FAULT)}") from None
+    found = table.state_hash()
+    if last is not None:
+        found = chain(last, seat, move["action"], found)
+    if move["hash"] != found:
+        raise ReplayError(f"{where}, {shown(move['action'])}: hash {found}, the replay says {shown(move['hash'])}")
+    return found
 
 
 def _result(table: Table) -> dict[str, Any] | None:
@@ -148,3 +203,26 @@ def _result(table: Table) -> dict[str, Any] | None:
         return None
     returns, scores = table.result()
     return {"ending": table.ending.name.lower(), "scores": scores, "returns": returns}
+
+
+# ---- Nothing lost
+
+
+def save_somewhere(replay: Replay, path: Path, say: Callable[[str], None]) -> None:
+    """Save a replay; if that fails, in a new temporary folder, and if that fails too, by saying its text.
+
+    `ReplayError` if it is not where it should be, naming where it is.
+    """
+    try:
+        replay.save(path)
+    except OSError as error:
+        reason = f"the replay could not be written to {path}: {error.strerror}"
+    else:
+        return
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="cardtable-"))
+        replay.save(folder / path.name)
+    except OSError:
+        say(replay.to_json())
+        raise ReplayError(f"{reason}; it is printed above") from None
+    raise ReplayError(f"{reason}; it is in {folder / path.name}")

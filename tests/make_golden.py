@@ -1,6 +1,6 @@
 """Write the golden games that are missing: one recorded game for every game and variant.
 
-`python tests/make_golden.py`. With a new rules version, remove the game's files first.
+`python tests/make_golden.py`. With a new rules version, remove the game's files first. Files of format 1 are converted.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from helpers import VARIANTS, choice, open_table, variant_id
 
 from cardtable.game import Game
 from cardtable.registry import find, game_ids
-from cardtable.replay import Replay
+from cardtable.replay import FORMAT_1, Replay, chain
 from cardtable.table import Table
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -55,10 +55,28 @@ def varied_choice(table: Table) -> int:
     return choice(mask, 1, len(table.history))
 
 
+def convert(path: Path) -> None:
+    """Write a golden game of format 1 in today's format: the same moves, and hashes that follow from the old ones alone."""
+    old = Replay.load(path)
+    if old.format != FORMAT_1:
+        return
+    new = Replay.of(old.verify())
+    last = new.start_hash
+    for before, after in zip(old.moves, new.moves, strict=True):
+        last = chain(last, before["seat"], before["action"], before["hash"])
+        assert after == {"seat": before["seat"], "action": before["action"], "hash": last}
+    assert (new.options, new.start, new.result) == (old.options, old.start, old.result)
+    assert new.end_hash == chain(last, old.result)
+    new.verify()
+    new.save(path)
+    print(f"{path.name}: converted, {len(new.moves)} decisions")
+
+
 def main() -> None:
     """Play and save those that are missing."""
     for path, game, options, seed, number in golden_games():
         if path.exists():
+            convert(path)
             continue
         table = open_table(game, options, seed, number)
         while not table.ending:

@@ -15,6 +15,7 @@ import pytest
 
 from benchmarks import compare, measure, ours, report, scaling, startup, strength, throughput
 from benchmarks.peers import MODULES, openspiel, pettingzoo, pgx, rlcard
+from cardtable.errors import CardtableError
 from cardtable.registry import find, game_ids
 
 BENCHMARKS = {"throughput": throughput, "startup": startup, "scaling": scaling, "strength": strength}
@@ -227,6 +228,18 @@ def test_agents_that_cannot_play_are_left_out_with_the_reason(capsys):
     assert "left out: nobody: no agent is called 'nobody'" in capsys.readouterr().err
 
 
+def test_only_earlier_results_are_overwritten_and_that_is_known_before_anything_is_measured(tmp_path):
+    report.require_room(tmp_path / "new", "scaling")
+    results_file(tmp_path / "scaling.json", [("a", 100.0, 0.0, True)], "scaling")
+    report.require_room(tmp_path, "scaling")
+    (tmp_path / "scaling.json").write_text("mine")
+    with pytest.raises(CardtableError, match=r"scaling\.json exists and holds no results of a benchmark"):
+        scaling.main(["--quick", "--out", str(tmp_path)])
+    with pytest.raises(OSError, match=r"scaling\.json"):
+        scaling.main(["--quick", "--out", str(tmp_path / "scaling.json")])
+    assert (tmp_path / "scaling.json").read_text() == "mine"
+
+
 # ---- compare
 
 
@@ -279,6 +292,9 @@ def test_compare_knows_that_less_time_is_better():
     [
         ("{", "cannot be read"),
         ("[]", "not a file of results"),
+        ("[" * 100_000, "cannot be read"),
+        (json.dumps({"format": report.FORMAT}), "no benchmark or no rows"),
+        (json.dumps({"format": report.FORMAT, "benchmark": "throughput", "rows": [3]}), "no benchmark or no rows"),
         (json.dumps({"format": report.FORMAT, "benchmark": "throughput", "rows": [{}]}), "row 0 has no what"),
         (json.dumps({"format": report.FORMAT, "benchmark": "throughput", "rows": []}), "no row in common"),
         (json.dumps({"format": report.FORMAT, "benchmark": "startup", "rows": []}), "the same benchmark is wanted"),

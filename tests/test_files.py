@@ -46,6 +46,15 @@ def test_a_file_that_happens_to_be_called_like_an_unfinished_one_is_left_alone(t
     assert other.read_text() == "mine"
 
 
+def test_what_killed_processes_left_is_removed_and_nothing_else(tmp_path):
+    left = tmp_path / ".file.txt.0123abcd.part"
+    others = [tmp_path / name for name in (".file.txt.part", ".file.txt.0123abcg.part", "file.txt", ".other.0123abcd.part")]
+    for path in (left, *others):
+        path.touch()
+    files.remove_parts(tmp_path, "*.txt")
+    assert sorted(tmp_path.iterdir()) == sorted(others)
+
+
 def test_a_link_stays_a_link(tmp_path):
     (tmp_path / "target").write_text("old")
     (tmp_path / "link").symlink_to(tmp_path / "target")

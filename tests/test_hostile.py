@@ -280,7 +280,7 @@ def test_flipped_bytes_of_a_readable_state_are_refused_or_harmless(game_id, opti
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*/*.json")), ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_flipped_bytes_of_a_golden_game_are_found_or_harmless(path, sized):
     text, golden, chance = path.read_bytes(), Replay.load(path), Random(9)
-    assert golden.verify().state_hash() == golden.moves[-1]["hash"]
+    golden.verify()
     places = range(len(text)) if sized(4) > len(text) else chance.sample(range(len(text)), sized(4))
     for place in places:
         spoilt = bytearray(text)
@@ -290,7 +290,7 @@ def test_flipped_bytes_of_a_golden_game_are_found_or_harmless(path, sized):
             end = replay.verify()
         except ReplayError:
             continue
-        assert (end.state_hash(), replay.result) == (golden.moves[-1]["hash"], golden.result)
+        assert Replay.of(end) == golden
 
 
 def test_a_replay_of_another_version_is_refused_by_number(game):
@@ -304,7 +304,7 @@ def test_a_replay_of_another_version_is_refused_by_number(game):
         with pytest.raises(ReplayError, match="cannot be played here"):
             Replay.from_json(json.dumps({**json.loads(text), "game": name}))
     with pytest.raises(ReplayError, match="not a replay"):
-        Replay.from_json(json.dumps({**json.loads(text), "format": "cardtable replay 2"}))
+        Replay.from_json(json.dumps({**json.loads(text), "format": "cardtable replay 3"}))
 
 
 def test_a_state_of_another_version_is_refused_by_number(game):

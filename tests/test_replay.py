@@ -1,6 +1,9 @@
 """Replays: they verify, or are refused with the step where they diverge. Golden games still verify."""
 
+import errno
 import json
+import os
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +13,11 @@ from make_golden import GOLDEN, golden_games
 
 from cardtable.errors import ReplayError
 from cardtable.registry import find, game_ids
-from cardtable.replay import Replay
+from cardtable.replay import FORMAT, KEYS, Replay, save_somewhere
+from cardtable.table import Table
+
+FORMAT_1 = Path(__file__).parent / "replays" / "format_1.json"
+"""A game as it was saved before hashes made a chain."""
 
 
 @pytest.fixture(params=game_ids())
@@ -66,6 +73,59 @@ def test_a_changed_action_seat_hash_or_result_is_found_at_its_step(replay):
         Replay.from_json(json.dumps(data)).verify()
 
 
+def twin_action(table):
+    """Another legal action than the first of two that lead to the same position: (played, twin), or None."""
+    seen, before = {}, table.state_bytes()
+    for action in np.flatnonzero(table.mask).tolist():
+        other = Table(table.game, table.options)
+        other.load_state_bytes(before)
+        other.play(action)
+        if other.state_hash() in seen:
+            return seen[other.state_hash()], action
+        seen[other.state_hash()] = action
+    return None
+
+
+def test_an_action_changed_for_one_that_leads_to_the_same_position_is_found():
+    """Of two equal cards in the hand one is exchanged: which one does not show in the position, but it is another move."""
+    table = open_table(find("artisans"), {}, seed=1)
+    while not (twins := twin_action(table)):
+        table.play(int(np.flatnonzero(table.mask)[0]))
+    step, (played, twin) = len(table.history), twins
+    table.play(played)
+    data = json.loads(Replay.of(table).to_json())
+    data["moves"][step]["action"] = table.game.actions.names[twin]
+    with pytest.raises(ReplayError, match=f"diverges at step {step}"):
+        Replay.from_json(json.dumps(data)).verify()
+
+
+def test_moves_left_out_at_the_end_are_found(replay):
+    """Also of a game that was not over, where no result gives it away."""
+    for recorded in (replay, Replay.of(play_out(replay.game, {}, steps=20))):
+        data = json.loads(recorded.to_json())
+        data["moves"], data["result"] = data["moves"][:-1], None
+        with pytest.raises(ReplayError, match="not all there"):
+            Replay.from_json(json.dumps(data)).verify()
+
+
+@pytest.mark.parametrize("game_id", ["artisans", "murano"])
+def test_options_that_do_not_show_in_a_state_are_covered(game_id):
+    game = find(game_id)
+    edition = next(variant["edition"] for variant in game.variants if "edition" in variant)
+    data = json.loads(Replay.of(play_out(game, {"edition": edition}, steps=5)).to_json())
+    cards = "object" if game_id == "artisans" else "creations"
+    data["options"]["edition"][cards][3]["name"] = "Another name"
+    with pytest.raises(ReplayError, match="diverges at its start"):
+        Replay.from_json(json.dumps(data)).verify()
+
+
+def test_a_result_of_another_kind_of_numbers_is_found(replay):
+    data = json.loads(replay.to_json())
+    data["result"]["returns"] = [bool(number) if number in (0, 1) else number for number in data["result"]["returns"]]
+    with pytest.raises(ReplayError, match="not all there"):
+        Replay.from_json(json.dumps(data)).verify()
+
+
 def test_a_changed_start_is_found(replay):
     for key, value in (("seed", 77), ("index", 5), ("seed", -1), ("seed", None), ("seed", "2"), ("deal", {"nonsense": []})):
         data = json.loads(replay.to_json())
@@ -91,14 +151,15 @@ def test_other_versions_and_games_are_refused_by_name(replay):
     for game in ("chess_v0", None, 3, []):
         with pytest.raises(ReplayError, match="cannot be played here"):
             Replay.from_json(json.dumps({**data, "game": game}))
-    for key in ("options", "start", "start_hash", "moves"):
+    for key in ("options", "start", "start_hash", "moves", "end_hash"):
         with pytest.raises(ReplayError, match=key):
             Replay.from_json(json.dumps({**data, key: 3}))
 
 
 def test_every_flipped_byte_of_a_replay_is_refused_or_harmless(replay):
     """A changed byte is found, except in the library's version, which does not bear on the game."""
-    replay = Replay.of(play_out(replay.game, {}, steps=5))
+    table = play_out(replay.game, {}, steps=5)
+    replay = Replay.of(table)
     text = replay.to_json().encode()
     harmless = 0
     for place in range(len(text)):
@@ -108,9 +169,82 @@ def test_every_flipped_byte_of_a_replay_is_refused_or_harmless(replay):
             again = Replay.from_json(spoilt.decode("utf-8", errors="replace")).verify()
         except ReplayError:
             continue
-        assert again.state_hash() == replay.moves[-1]["hash"]
+        assert again.state_hash() == table.state_hash()
+        assert Replay.of(again) == replay
         harmless += 1
     assert harmless < len(text) // 20
+
+
+# ---- Files
+
+
+def test_a_file_of_format_1_is_read_verified_and_written_anew(tmp_path):
+    """Games that were saved before hashes made a chain are not lost."""
+    old = Replay.load(FORMAT_1)
+    end = old.verify()
+    old.save(tmp_path / "new.json")
+    new = Replay.load(tmp_path / "new.json")
+    assert (old.format, new.format) == ("cardtable replay 1", "cardtable replay 2")
+    assert new.verify().state_hash() == end.state_hash() == old.moves[-1]["hash"] != new.moves[-1]["hash"]
+    assert [move["action"] for move in new.moves] == [move["action"] for move in old.moves]
+    data = json.loads(FORMAT_1.read_text())
+    with pytest.raises(ReplayError, match="not a replay"):
+        Replay.from_json(json.dumps({**data, "format": "cardtable replay 2"}))
+    with pytest.raises(ReplayError, match="not a replay"):
+        Replay.from_json(json.dumps({**data, "end_hash": ""}))
+    data["moves"][7]["hash"] = "0" * 16
+    with pytest.raises(ReplayError, match="diverges at step 7"):
+        Replay.from_json(json.dumps(data)).verify()
+
+
+def test_a_byte_order_mark_is_read(tmp_path):
+    (tmp_path / "game.json").write_bytes(b"\xef\xbb\xbf" + FORMAT_1.read_bytes())
+    assert Replay.load(tmp_path / "game.json") == Replay.load(FORMAT_1)
+
+
+def test_a_full_disk_leaves_the_earlier_replay(replay, tmp_path, monkeypatch):
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "game.json"
+    replay.save(path)
+    shorter = Replay.of(play_out(replay.game, {}, steps=5))
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match=r"No space left on device: '.*game\.json'"):
+        shorter.save(path)
+    assert Replay.load(path) == replay
+    assert [each.name for each in tmp_path.iterdir()] == ["game.json"]
+
+
+def test_a_replay_that_cannot_be_saved_is_not_lost(replay, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    said = []
+    with pytest.raises(
+        ReplayError, match=r"could not be written to .*nowhere.*: No such file or directory; it is in "
+    ) as caught:
+        save_somewhere(replay, tmp_path / "nowhere" / "game.json", said.append)
+    assert Replay.load(str(caught.value).rpartition("it is in ")[2]) == replay
+    assert not said
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(ReplayError, match="it is printed above"):
+        save_somewhere(replay, tmp_path / "nowhere" / "game.json", said.append)
+    assert Replay.from_json("".join(said)) == replay
+
+
+BIG = {"text": "x" * 10**6, "list": list(range(10**5)), "deep": json.loads("[" * 900 + "]" * 900), "dict": {"a" * 10**5: 1}}
+
+
+@pytest.mark.parametrize("kind", BIG)
+@pytest.mark.parametrize("key", [*KEYS[FORMAT], "seed", "index", "seat", "action", "hash"])
+def test_a_value_of_any_size_gets_a_short_message(key, kind):
+    data = json.loads(Replay.load(FORMAT_1).to_json())
+    place = data["start"] if key in ("seed", "index") else data["moves"][3] if key in ("seat", "action", "hash") else data
+    place[key] = BIG[kind]
+    if key == "cardtable":
+        return
+    with pytest.raises(ReplayError) as caught:
+        Replay.from_json(json.dumps(data)).verify()
+    assert len(str(caught.value)) < 1000
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):

@@ -179,6 +179,130 @@ def test_hostile_files_run_nothing_and_are_refused(tmp_path):
     assert not (tmp_path / "harm").exists()
 
 
+def sealed(path, table, data, about="{}"):
+    """Write a file whose hash is right, whatever its header says."""
+    head = weights._header(table, about, weights._seal(table, about, data))
+    path.write_bytes(len(head).to_bytes(8, "little") + head + data)
+
+
+def entry(start, end, shape, dtype="F32"):
+    return {"dtype": dtype, "shape": shape, "data_offsets": [start, end]}
+
+
+ZEROS = bytes(64)
+DECEITFUL = {
+    "one place for two arrays": ({"a": entry(0, 64, [16]), "b": entry(0, 64, [16])}, ZEROS),
+    "a gap": ({"a": entry(0, 16, [4]), "b": entry(32, 64, [8])}, ZEROS),
+    "bytes at the end": ({"a": entry(0, 32, [8])}, ZEROS),
+    "beyond the end": ({"a": entry(0, 128, [32])}, ZEROS),
+    "a shape that is too large": ({"a": entry(0, 64, [1 << 60])}, ZEROS),
+    "an empty axis": ({"a": entry(0, 0, [0, 1 << 60])}, b""),
+    "a negative axis": ({"a": entry(0, 64, [-4, -4])}, ZEROS),
+    "a shape of truths": ({"a": entry(0, 4, [True])}, ZEROS[:4]),
+    "a shape of fractions": ({"a": entry(0, 64, [16.0])}, ZEROS),
+    "many axes": ({"a": entry(0, 4, [1] * 60)}, ZEROS[:4]),
+    "an unknown dtype": ({"a": entry(0, 64, [16], "O")}, ZEROS),
+    "a list for a dtype": ({"a": entry(0, 64, [16], ["F32"])}, ZEROS),
+    "a long name": ({"a" * 100_000: {"b" * 100_000: 1}}, b""),
+    "an entry that is none": ({"a": 3}, b""),
+}
+
+
+@pytest.mark.parametrize("name", DECEITFUL)
+def test_a_header_that_lies_is_refused_with_a_short_message(tmp_path, name):
+    path = tmp_path / "wrong.safetensors"
+    sealed(path, *DECEITFUL[name])
+    with pytest.raises(WeightsError, match=r"wrong\.safetensors") as caught:
+        weights.load(path)
+    assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize(
+    "about", ["[]", "3", "null", '"text"', "[[" * 5000, "{", json.dumps(["x" * 100_000])], ids=lambda text: text[:8]
+)
+def test_a_file_about_no_object_is_refused(tmp_path, about):
+    path = tmp_path / "wrong.safetensors"
+    sealed(path, {"a": entry(0, 64, [16])}, ZEROS, about)
+    for read in (weights.load, policy.about):
+        with pytest.raises((WeightsError, AgentError), match="not a file of weights") as caught:
+            read(path)
+        assert len(str(caught.value)) < 1000
+
+
+def test_a_header_with_a_name_twice_is_refused(tmp_path):
+    """JSON takes the last of two entries, so that the hash would say nothing about the first."""
+    path = tmp_path / "file.safetensors"
+    weights.save(path, {"a": np.zeros(16, np.float32)}, {})
+    content = path.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    head = content[8 : 8 + length].replace(b', "a":', b', "a": 3, "a":')
+    path.write_bytes(len(head).to_bytes(8, "little") + head + content[8 + length :])
+    with pytest.raises(WeightsError, match="its header is not as it was written"):
+        weights.load(path)
+
+
+def test_a_file_larger_than_any_policy_is_not_read(tmp_path):
+    path = tmp_path / "zeros.safetensors"
+    with path.open("wb") as file:
+        file.truncate(1 << 30)
+    with pytest.raises(AgentError, match="too large"):
+        policy.load(path, find("muster"))
+    with pytest.raises(WeightsError, match="too large"):
+        weights.load(path)
+
+
+def test_what_could_not_be_read_again_is_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(weights, "LARGEST", 1000)
+    with pytest.raises(WeightsError, match="could be read again"):
+        weights.save(tmp_path / "large.safetensors", {"a": np.zeros(1000)}, {})
+    assert not list(tmp_path.iterdir())
+
+
+NOT_A_NETWORK = {
+    "one array without axes": lambda arrays: {**arrays, "0.bias": np.array(1.0, np.float16)},
+    "all arrays without axes": lambda arrays: dict.fromkeys(arrays, np.array(1.0, np.float16)),
+    "one array more": lambda arrays: {**arrays, "more": arrays["0.bias"]},
+    "integers": lambda arrays: {name: array.astype(np.int64) for name, array in arrays.items()},
+    "three axes": lambda arrays: {name: array[None] for name, array in arrays.items()},
+    "not a number": lambda arrays: {**arrays, "1.bias": np.full_like(arrays["1.bias"], np.nan)},
+    "infinite": lambda arrays: {**arrays, "1.weight": np.full_like(arrays["1.weight"], -np.inf)},
+    "beyond the forbidden": lambda arrays: {**arrays, "2.bias": np.full(arrays["2.bias"].shape, -2e9)},
+    "beyond all numbers": lambda arrays: {name: np.full(array.shape, 1e200) for name, array in arrays.items()},
+}
+
+
+@pytest.mark.parametrize("name", NOT_A_NETWORK)
+def test_numbers_that_are_no_policy_are_refused(tmp_path, name):
+    game = find("muster")
+    path = saved(tmp_path, game)
+    arrays, about = weights.load(path)
+    weights.save(path, NOT_A_NETWORK[name](arrays), about)
+    with pytest.raises(AgentError, match=r"layers|finite|add up to") as caught:
+        policy.load(path, game)
+    assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, 1e6], ids=str)
+def test_numbers_that_are_no_policy_are_not_written(tmp_path, wrong):
+    game = find("muster")
+    path = saved(tmp_path, game)
+    before, broken = path.read_bytes(), new_policy(game)
+    broken.layers[1][0][2, 3] = wrong  # 1e6 is infinite in half precision
+    with pytest.raises(AgentError, match="not written"):
+        policy.save(path, game, broken, {})
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_logits_stay_within_their_bound(game_id):
+    game = find(game_id)
+    network = policy.load(policy.POLICIES / f"{game_id}{policy.SUFFIX}", game)
+    inputs = np.random.default_rng(1).random((50, game.layout.size + game.actions.size)).round()
+    seen = inputs if network.advice else inputs[:, : game.layout.size]
+    everything = np.ones((50, game.actions.size))
+    assert abs(network.logits(seen, everything)).max() < network.largest_logit() < -policy.FORBIDDEN / 1000
+
+
 def test_files_that_are_not_there_are_named(tmp_path, monkeypatch):
     game = find("muster")
     with pytest.raises(AgentError, match=r"nowhere.*cannot be read"):
@@ -256,9 +380,29 @@ def test_a_file_with_no_advice_that_can_be_followed_is_refused(tmp_path, wrong):
 
 def test_only_the_heuristic_gives_advice():
     game = find("muster")
-    for name in ("random", "search:8"):
+    for name in ("random", "search:8", "ppo", "", "nobody"):
         with pytest.raises(AgentError, match=f"agent '{name}' gives no advice; allowed: heuristic, heuristic:N"):
             Adviser(name, game, game.parse_options({}))
+
+
+@pytest.mark.parametrize("adviser", ["itself", "heuristic:" + "9" * 5000, "heuristic:0", "heuristic:x", "x" * 100_000], ids=len)
+def test_a_policy_with_an_adviser_that_cannot_be_asked_is_refused(tmp_path, adviser):
+    game, path = find("muster"), tmp_path / "policy.safetensors"
+    adviser = f"ppo:{path}" if adviser == "itself" else adviser
+    policy.save(path, game, new_policy(game), {"advice": [adviser, 1.0]})
+    with pytest.raises(AgentError) as caught:
+        make_agent(f"ppo:{path}", game, game.parse_options({}))
+    assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize(
+    "name", ["x" * 10**6, "ppo:" + "x" * 10**6, "ppo:\0", "random:" + "x" * 10**6, "search:" + "9" * 10**5], ids=len
+)
+def test_a_name_of_any_length_gets_a_short_message(name):
+    game = find("muster")
+    with pytest.raises(AgentError) as caught:
+        make_agent(name, game, game.parse_options({}))
+    assert len(str(caught.value)) < 1000
 
 
 # ---- The policies that come with the package

@@ -1,12 +1,14 @@
 """Terminal play, by scripted input."""
 
 import io
+import signal
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from agents import make_agent, terminal
+from agents.agent import Agent
 from agents.roster import AgentError
 from agents.worlds import view_of
 from cardtable.cli import main
@@ -36,7 +38,7 @@ class Person:
 
 
 def sit_down(person, game_id, tmp_path, against=("random",), options=None, **rest):
-    rest = {"seed": 7, "save": tmp_path / "game.json", **rest}
+    rest = {"seed": 7, "save": tmp_path / "game.json", "overwrite": True, **rest}
     path = terminal.play(find(game_id), options or {}, against, ask=person.ask, say=person.say, **rest)
     return Replay.load(path)
 
@@ -128,6 +130,99 @@ def test_a_person_alone_at_the_table_gets_advice_where_there_is_some(advised, tm
     replay = sit_down(person, "murano", tmp_path, options={"num_players": 1})
     assert [move["seat"] for move in replay.moves] == [0]
     assert ("nobody here can give advice" in person.read) != advised
+
+
+# ---- Nothing lost
+
+
+def test_an_earlier_game_of_the_same_seed_stays(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    played = [sit_down(Person("1", "q"), "muster", tmp_path, save=None, overwrite=False) for _ in range(3)]
+    names = ["muster_v0-7.json", "muster_v0-7-2.json", "muster_v0-7-3.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+    assert all(Replay.load(name).moves == replay.moves for name, replay in zip(names, played, strict=True))
+
+
+def nobody_is_asked(prompt):
+    pytest.fail("the game has begun")
+
+
+def test_a_file_that_exists_is_refused_before_the_game(tmp_path, capsys):
+    path = tmp_path / "game.json"
+    path.write_text("mine")
+    with pytest.raises(OptionError, match=r"game\.json exists: choose another file, or overwrite it \(--overwrite\)"):
+        terminal.play(find("muster"), {}, ["random"], seed=7, save=path, ask=nobody_is_asked)
+    assert main(["play", "muster", "--against", "random", "--save", str(path)]) == 2
+    assert "exists" in capsys.readouterr().err
+    assert path.read_text() == "mine"
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_game(tmp_path):
+    for path in (tmp_path / "nowhere" / "game.json", tmp_path):
+        with pytest.raises(OSError, match=path.name):
+            terminal.play(find("muster"), {}, ["random"], seed=7, save=path, overwrite=True, ask=nobody_is_asked)
+
+
+def test_a_game_whose_place_is_gone_after_it_is_kept_elsewhere(tmp_path, monkeypatch, capsys):
+    """A full disk, a stick pulled out, a folder removed."""
+    folder = tmp_path / "stick"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    class Keyboard(io.StringIO):
+        def readline(self):
+            folder.rmdir()
+            return "q\n"
+
+    monkeypatch.setattr("sys.stdin", Keyboard())
+    assert main(["play", "muster", "--against", "random", "--seed", "7", "--save", str(folder / "game.json")]) == 2
+    error = capsys.readouterr().err
+    assert "could not be written" in error
+    Replay.load(error.rpartition("it is in ")[2].strip()).verify()
+
+
+def test_a_file_that_appears_during_the_game_is_not_overwritten(tmp_path):
+    path = tmp_path / "game.json"
+
+    def ask(prompt):
+        path.write_text("mine")
+        return "q"
+
+    written = terminal.play(find("muster"), {}, ["random"], seed=7, save=path, ask=ask, say=lambda text: None)
+    assert path.read_text() == "mine"
+    assert written == tmp_path / "game-2.json"
+    Replay.load(written).verify()
+
+
+class Fails(Agent):
+    def act(self, views):
+        raise ZeroDivisionError
+
+
+def test_a_game_that_ends_in_an_error_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr("agents.roster.make_agent", lambda name, game, options: Fails(game, options))
+    with pytest.raises(ZeroDivisionError):
+        sit_down(Person(), "muster", tmp_path)
+    assert Replay.load(tmp_path / "game.json").moves
+
+
+def test_an_interrupt_while_the_game_is_saved_is_heard_when_it_is_saved(tmp_path, monkeypatch):
+    save = Replay.save
+
+    def interrupted(self, path):
+        signal.raise_signal(signal.SIGINT)
+        save(self, path)
+
+    monkeypatch.setattr(Replay, "save", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        sit_down(Person("1", "q"), "muster", tmp_path)
+    assert Replay.load(tmp_path / "game.json").moves
+
+
+def test_answers_of_any_length_are_no_moves(tmp_path):
+    person = Person("9" * 5000, "x" * 5000, "q")
+    assert sit_down(person, "muster", tmp_path).moves == []
+    assert max(map(len, (line for line in person.read.splitlines() if "moves are" in line))) < 400
 
 
 def test_wrong_seats_and_agents_are_refused(tmp_path):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from agents import checkpoints, exam, imitation, learner, policy, training, weights
+from agents import checkpoints, exam, imitation, learner, log, policy, training, weights
 from agents.advice import Adviser
 from agents.guidance import Guide, GuidedEnv
 from agents.match import Match
@@ -341,7 +341,7 @@ def kept():
 for life in range(10):
     before, child = kept(), os.fork()
     if not child:
-        training.resume(settings, folder).run()
+        (training.resume if before else training.start)(settings, folder).run()
     while kept() == before or not (folder / "policy.safetensors").exists():
         assert os.waitpid(child, os.WNOHANG) == (0, 0), "the run ended of itself"
         time.sleep(0.001)
@@ -395,7 +395,7 @@ def test_hostile_checkpoints_run_nothing(tmp_path):
 @pytest.mark.usefixtures("short")
 def test_checkpoints_that_do_not_fit_are_refused(tmp_path):
     training.start(settings(steps=512), tmp_path).run()
-    with pytest.raises(AgentError, match=r"holds a training run: resume it"):
+    with pytest.raises(AgentError, match=r"holds a training run: resume it, overwrite it"):
         training.start(settings(steps=512), tmp_path)
     with pytest.raises(AgentError, match=r"holds another run \(different: seed, games\)"):
         training.resume(settings(steps=512, seed=9, games=8), tmp_path)
@@ -427,12 +427,202 @@ def test_the_command_trains_announces_and_names_what_it_wrote(tmp_path, capsys):
 
 @pytest.mark.usefixtures("short")
 def test_one_process_trains_in_a_folder(tmp_path, capsys):
-    flags = ["--steps", "512", "--games", "16", "--opponents", "random", "--imitation-steps", "0", "--resume"]
+    flags = ["--steps", "512", "--games", "16", "--opponents", "random", "--imitation-steps", "0"]
     with checkpoints.alone(tmp_path / training.CHECKPOINTS):
         assert main(["train", "muster", "--out", str(tmp_path), *flags]) == 2
     assert f"another process is training in {tmp_path}" in capsys.readouterr().err
     assert not (tmp_path / "log.jsonl").exists()
     assert main(["train", "muster", "--out", str(tmp_path), *flags]) == 0
+
+
+def contents(folder):
+    """Every file of a folder with what it holds."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+QUICK = ["--steps", "512", "--games", "16", "--opponents", "random", "--imitation-steps", "0"]
+
+
+@pytest.mark.parametrize("name", [*training.FILES, "checkpoints/000000003.safetensors"])
+@pytest.mark.parametrize("flags", [[], ["--overwrite"]], ids=["plain", "overwrite"])
+def test_files_of_others_are_never_overwritten(tmp_path, capsys, name, flags):
+    (tmp_path / "checkpoints").mkdir()
+    (tmp_path / name).write_text("mine")
+    (tmp_path / "notes.txt").write_text("mine")
+    before = contents(tmp_path)
+    assert main(["train", "muster", "--out", str(tmp_path), *QUICK, *flags]) == 2
+    assert f"holds {name}, of no training run: move it away" in capsys.readouterr().err
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.usefixtures("short")
+def test_a_run_is_overwritten_only_if_told(tmp_path, capsys):
+    command = ["train", "muster", "--out", str(tmp_path), *QUICK]
+    assert main(command) == 0
+    (tmp_path / "notes.txt").write_text("mine")
+    before = contents(tmp_path)
+    assert main(command) == 2
+    assert "holds a training run: resume it, overwrite it (--overwrite)" in capsys.readouterr().err
+    assert contents(tmp_path) == before
+    assert main([*command, "--seed", "9", "--overwrite"]) == 0
+    after = contents(tmp_path)
+    assert after["notes.txt"] == b"mine"
+    assert {name for name in after if "tfevents" not in name} == {name for name in before if "tfevents" not in name}
+    assert policy.about(tmp_path / training.POLICY_FILE)["seed"] == 9
+    assert sum("tfevents" in name for name in after) == 1
+
+
+def test_a_folder_without_a_run_is_not_resumed_and_not_made(tmp_path, capsys):
+    for folder in (tmp_path / "mistyped", tmp_path):
+        assert main(["train", "muster", "--out", str(folder), *QUICK, "--resume"]) == 2
+        assert f"{folder} holds no training run to resume" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("short")
+def test_a_run_whose_checkpoints_are_all_damaged_is_left_as_it_is(tmp_path, capsys):
+    command = ["train", "muster", "--out", str(tmp_path), *QUICK]
+    assert main(command) == 0
+    for path in checkpoints.paths(tmp_path / "checkpoints"):
+        path.write_bytes(path.read_bytes()[:-1])
+    before = contents(tmp_path)
+    assert main([*command, "--resume"]) == 2
+    streams = capsys.readouterr()
+    assert "all checkpoints of the run are damaged; nothing was changed" in streams.err
+    assert streams.out.count("passed over: ") == len(checkpoints.paths(tmp_path / "checkpoints"))
+    assert contents(tmp_path) == before
+    assert main([*command, "--overwrite"]) == 0
+
+
+@pytest.mark.usefixtures("short")
+def test_a_run_can_be_resumed_from_its_first_moment(tmp_path):
+    """Killed after its first checkpoint, before there is a log or a policy."""
+    training.start(settings(steps=512), tmp_path)
+    assert not (tmp_path / training.POLICY_FILE).exists()
+    (tmp_path / "log.jsonl").unlink()
+    training.resume(settings(steps=512), tmp_path).run()
+    assert log.is_log(tmp_path / "log.jsonl")
+    assert log.read(tmp_path / "log.jsonl")[-1]["steps"] == 512
+
+
+@pytest.mark.usefixtures("short")
+def test_a_run_that_has_diverged_spoils_nothing_that_was_kept(tmp_path):
+    run = training.start(settings(steps=512), tmp_path)
+    run.run()
+    before = contents(tmp_path)
+    with torch.no_grad():
+        run.learner.policy.action_net.bias[3] = float("nan")
+    with pytest.raises(weights.WeightsError, match="the run has diverged"):
+        run.keep()
+    assert contents(tmp_path) == before
+
+
+WRONG_ABOUT = [
+    *(("steps", value) for value in (None, -1, 0.5, "512", True, [], 10**30, 10**4000)),
+    *(("seconds", value) for value in (None, -1.0, float("nan"), float("inf"), "1", 10**400)),
+    *(("rates", value) for value in (None, [], {"random": "all"}, {"random": float("nan")}, {"random": [[]]})),
+    *(("agreed", value) for value in (None, [], "x" * 10**5)),
+    *(("format", value) for value in (None, "cardtable policy 1", ["x" * 10**5], {})),
+    *((name, None) for name in ("lines", "next_game", "updates", "rounds_done", "imitation_seconds")),
+]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """The folder of a small run, and a checkpoint of it."""
+    folder, patch = tmp_path_factory.mktemp("finished"), pytest.MonkeyPatch()
+    with patch.context() as small:
+        small.setattr(learner, "ROLLOUT", 512)
+        small.setattr(training, "EXAM_GAMES", 4)
+        training.start(settings(steps=512), folder).run()
+    path = checkpoints.paths(folder / "checkpoints")[-1]
+    return folder, *weights.load(path)
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG_ABOUT, ids=lambda value: str(value)[:20] if isinstance(value, str) else None)
+def test_a_checkpoint_that_tells_nonsense_is_passed_over(finished, tmp_path, name, value):
+    _, arrays, about = finished
+    path = tmp_path / "000000001.safetensors"
+    weights.save(path, arrays, {**about, name: value})
+    told = []
+    assert checkpoints.newest(tmp_path, told.append) is None
+    assert f"its {name} is" in told[0] or "not a file of weights" in told[0]  # Python refuses to read 4,000 digits
+    assert len(told[0]) < 1000
+
+
+WRONG_ARRAYS = {
+    "one missing": lambda arrays: {name: array for name, array in arrays.items() if name != "network.value_net.bias"},
+    "one more": lambda arrays: {**arrays, "x" * 10**4: np.zeros(3)},
+    "a number that is none": lambda arrays: {**arrays, "optimizer.one.step": np.zeros(3)},
+    "a moment of another shape": lambda arrays: {**arrays, "optimizer.0.exp_avg": np.zeros(3, np.float32)},
+    "a parameter that is not there": lambda arrays: {**arrays, "optimizer.99.step": np.array(1.0, np.float32)},
+    "no step": lambda arrays: {name: array for name, array in arrays.items() if name != "optimizer.0.step"},
+    "a past self too many": lambda arrays: (
+        arrays | {name.replace("past.0.", "past.1."): array for name, array in arrays.items() if name.startswith("past.0.")}
+    ),
+    "half a past self": lambda arrays: {name: array for name, array in arrays.items() if name != "past.0.1.weight"},
+    "other numbers": lambda arrays: {**arrays, "network.value_net.bias": np.zeros(1, np.int64)},
+    "an infinite self": lambda arrays: (
+        arrays | {name: np.full_like(array, 9e8) for name, array in arrays.items() if name.startswith("past.0.")}
+    ),
+    "an infinite learner": lambda arrays: (
+        arrays
+        | {name: np.full_like(array, 9e8) for name, array in arrays.items() if "policy_net" in name or "action_net" in name}
+    ),
+    "not a number": lambda arrays: {**arrays, "network.value_net.bias": np.array([np.nan], np.float32)},
+    "a negative square": lambda arrays: {**arrays, "optimizer.0.exp_avg_sq": -1 - arrays["optimizer.0.exp_avg_sq"]},
+}
+
+
+@pytest.mark.usefixtures("short")
+@pytest.mark.parametrize("change", WRONG_ARRAYS)
+def test_a_checkpoint_with_other_numbers_is_refused(finished, tmp_path, change):
+    _, arrays, about = finished
+    (tmp_path / "checkpoints").mkdir()
+    weights.save(tmp_path / "checkpoints" / "000000001.safetensors", WRONG_ARRAYS[change](arrays), about)
+    told = []
+    with pytest.raises((AgentError, weights.WeightsError), match=r"does not fit|damaged") as caught:
+        training.resume(settings(steps=1024), tmp_path, told.append)
+    assert max(map(len, [str(caught.value), *told])) < 1000
+
+
+# ---- The log
+
+
+def test_a_line_that_was_cut_off_is_left_out_and_cut(tmp_path):
+    written = log.Log(tmp_path / "log.jsonl")
+    written.begin({"seed": 1})
+    written.add({"steps": 1})
+    written.add({"steps": 2})
+    with written.path.open("a") as file:
+        file.write('{"steps": 3')
+    assert log.read(written.path) == [{"steps": 1}, {"steps": 2}]
+    written.cut(3)
+    written.add({"steps": 4})
+    assert log.read(written.path) == [{"steps": 1}, {"steps": 2}, {"steps": 4}]
+    written.cut(9)  # more than there are, after a loss of power
+    assert written.lines == 4
+
+
+def test_an_earlier_log_is_not_overwritten(tmp_path):
+    (tmp_path / "log.jsonl").write_text("mine")
+    with pytest.raises(AgentError, match="exists, and is not overwritten"):
+        log.Log(tmp_path / "log.jsonl").begin({})
+    assert not log.is_log(tmp_path / "log.jsonl")
+    assert (tmp_path / "log.jsonl").read_text() == "mine"
+
+
+def test_a_damaged_line_of_a_log_is_named(tmp_path):
+    (tmp_path / "log.jsonl").write_text('{"format": "cardtable training 1"}\n{}\n{"steps" 3}\n')
+    with pytest.raises(AgentError, match=r"log\.jsonl: line 3 is damaged"):
+        log.read(tmp_path / "log.jsonl")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device here")
+def test_a_full_disk_is_an_error_that_names_the_log(tmp_path):
+    (tmp_path / "log.jsonl").symlink_to("/dev/full")
+    with pytest.raises(OSError, match=r"No space left on device: '.*log\.jsonl'"):
+        log.Log(tmp_path / "log.jsonl").add({"steps": 1})
 
 
 @pytest.mark.usefixtures("short")
@@ -444,7 +634,7 @@ def test_an_interrupt_leaves_a_checkpoint_and_says_how_to_go_on(tmp_path, capsys
     flags = ["--steps", "512", "--games", "16", "--opponents", "random", "--imitation-steps", "0"]
     assert main(["train", "muster", "--out", str(tmp_path), *flags]) != 0
     assert "--resume goes on" in capsys.readouterr().out
-    assert len(checkpoints.paths(tmp_path / "checkpoints")) == 1
+    assert len(checkpoints.paths(tmp_path / "checkpoints")) == 2  # that of its first moment, and this one
 
 
 @pytest.mark.parametrize(

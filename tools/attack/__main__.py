@@ -5,6 +5,7 @@ import importlib
 import sys
 from collections.abc import Callable
 
+from cardtable import console
 from tools.attack.tally import HEADER, Tally
 
 ATTACKS: dict[str, tuple[str, int]] = {
@@ -47,4 +48,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(console.run("python -m tools.attack", main))

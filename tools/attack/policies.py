@@ -1,0 +1,305 @@
+"""Attacks on policies, checkpoints and training: files damaged by accident or by hand, and runs that are killed."""
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from agents import policy, weights
+from agents.policy import Policy
+from agents.roster import AgentError, make_agent
+from agents.weights import WeightsError
+from cardtable.game import Game
+from cardtable.registry import find, game_ids
+from tools.attack.damage import ACCIDENTS, LONGEST_MESSAGE, bounded, hostile_values
+from tools.attack.replays import in_new_process, kill_after
+from tools.attack.tally import Tally
+
+Content = tuple[dict[str, np.ndarray], dict[str, Any]]
+"""Arrays, and what they are about."""
+
+
+# ---- Damage, with a hash that is right again
+
+
+def put_nonsense(content: Content, chance: Random) -> Content:
+    """Something that is nowhere right in place of what the file must tell of itself."""
+    arrays, about = content
+    name = chance.choice([name for name in about if name in NEEDED])
+    return arrays, {**about, name: chance.choice(hostile_values())}
+
+
+NEEDED = {
+    *("format", "game", "rules", "observation", "actions"),
+    *("agreed", "rounds_done", "updates", "steps", "seconds", "imitation_seconds", "next_game", "rates", "lines"),
+}
+"""What policies and checkpoints cannot do without. Other entries are a record for people."""
+
+
+def be_advised_badly(content: Content, chance: Random) -> Content:
+    """Advice of somebody who gives none, or trusted beyond all measure."""
+    advisers = ["ppo", "ppo:policy.safetensors", "random", "nobody", "x" * 50_000, "heuristic:0", "heuristic:" + "9" * 5000]
+    trusted = [[adviser, 1.0] for adviser in advisers] + [["heuristic", 1e12], ["heuristic", "much"], ["heuristic"], 3, {}]
+    return content[0], {**content[1], "advice": chance.choice(trusted), "agreed": "nothing"}  # the latter for checkpoints
+
+
+def put_wrong_numbers(content: Content, chance: Random) -> Content:
+    """One array, or one number in it, not finite or far too large."""
+    arrays = dict(content[0])
+    name = chance.choice(list(arrays))
+    wrong = chance.choice((np.nan, np.inf, -np.inf, 1e30, -1e30))
+    changed = arrays[name].astype(np.float64).copy()
+    if chance.random() < 0.5:
+        changed[...] = wrong
+    else:
+        changed.reshape(-1)[chance.randrange(changed.size)] = wrong
+    return {**arrays, name: changed}, content[1]
+
+
+def reshape(content: Content, chance: Random) -> Content:
+    """An array without axes, with one more, cut, or of another kind of number."""
+    arrays = dict(content[0])
+    name = chance.choice([name for name, array in arrays.items() if array.size > 1])
+    array = arrays[name]
+    ways = (np.array(1.0, array.dtype), array[None], array[: len(array) // 2], array.astype(np.int64), array.reshape(-1, 1))
+    return {**arrays, name: chance.choice(ways)}, content[1]
+
+
+def rename(content: Content, chance: Random) -> Content:
+    """An array gone, one more, or one under another name."""
+    arrays = dict(content[0])
+    name = chance.choice(list(arrays))
+    array = arrays[name]
+    if chance.random() < 0.6:
+        del arrays[name]
+    if chance.random() < 0.6 or name in arrays:
+        arrays[chance.choice(("x", "x" * 50_000, "past.x.0.bias", "optimizer.99.step", f"{name}.more", "\0"))] = array
+    return arrays, content[1]
+
+
+RESEALED = (put_nonsense, be_advised_badly, put_wrong_numbers, reshape, rename)
+
+
+def lie(path: Path, chance: Random) -> None:
+    """Another header: arrays on top of each other, beyond the end, of no size, a length that is none; the hash is right."""
+    content = path.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    head, data = json.loads(content[8 : 8 + length]), content[8 + length :]
+    mark = head.pop("__metadata__")
+    entry = head[chance.choice(list(head))]
+    key = chance.choice(("dtype", "shape", "data_offsets"))
+    values: list[Any] = [[0, 2**60], [0], [-1, -1], [0, len(data)], [2**31, 2**31], [1] * 50, "F64", "O", *hostile_values()]
+    entry[key] = chance.choice(values)
+    text = json.dumps({"__metadata__": {**mark, "sha256": _seal(head, mark["about"], data)}, **head}).encode()
+    size = chance.choice((len(text), len(text), len(text), 2**63, 0, len(text) + len(data) + 1))
+    path.write_bytes(size.to_bytes(8, "little") + text + data)
+
+
+def _seal(table: Mapping[str, Any], about: str, data: bytes) -> str:
+    return weights._seal(table, about, data)
+
+
+def damage(path: Path, chance: Random) -> str:
+    """Damage a file of weights in one way; its name."""
+    kind = chance.random()
+    if kind < 0.4:
+        accident = chance.choice(ACCIDENTS)
+        path.write_bytes(accident(path.read_bytes(), chance))
+        return accident.__name__
+    if kind < 0.6:
+        lie(path, chance)
+        return lie.__name__
+    change: Callable[[Content, Random], Content] = chance.choice(RESEALED)
+    weights.save(path, *change(weights.load(path), chance))
+    return change.__name__
+
+
+def refusal(tally: Tally, case: str, attempt: Callable[[], bool]) -> None:
+    """Count how an attempt to use a damaged file ends: True says that it came to the same."""
+    try:
+        with bounded():
+            same = attempt()
+    except (AgentError, WeightsError) as error:
+        if len(str(error)) < LONGEST_MESSAGE:
+            tally.count("refused")
+        else:
+            tally.fail(f"{case}: a message of {len(str(error)):,} characters")
+    except Exception as error:
+        tally.fail(f"{case}: {type(error).__name__}: {str(error)[:200]}")
+    else:
+        if same:
+            tally.count("harmless")
+        else:
+            tally.fail(f"{case}: accepted, but something else")
+
+
+# ---- Policies
+
+
+def damaged_policies(cases: int, seed: int) -> Tally:
+    """Damage a policy in each case: it must be refused in words, or be the same policy."""
+    tally, chance = Tally("policy, damaged"), Random(seed)
+    games = [find(game_id) for game_id in game_ids()]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "policy.safetensors"
+        for case in range(cases):
+            game = chance.choice(games)
+            whole = policy.POLICIES / f"{game.id}{policy.SUFFIX}"
+            path.write_bytes(whole.read_bytes())
+            how = damage(path, chance)
+            refusal(tally, f"case {case} of seed {seed}: {how}", partial(_plays_as, path, whole, game))
+    return tally
+
+
+def _plays_as(path: Path, whole: Path, game: Game) -> bool:
+    make_agent(f"ppo:{path}", game, game.parse_options({}))
+    return same_policy(policy.load(path, game), policy.load(whole, game))
+
+
+def same_policy(one: Policy, other: Policy) -> bool:
+    """Whether two policies are the same to the bit."""
+    pairs = zip(one.layers, other.layers, strict=True)
+    return one.advice == other.advice and all(np.array_equal(a, b) for pair in pairs for a, b in zip(*pair, strict=True))
+
+
+# ---- Checkpoints
+
+
+FLAGS = ["--games", "16", "--opponents", "random", "self", "--imitation-steps", "0", "--threads", "1"]
+"""Of `cardtable train`: a small run."""
+
+
+LONGEST_LIFE = 1.5
+"""Seconds after which a run is killed at the latest."""
+
+
+def make_small() -> None:
+    """Make rollouts and exams small and write a checkpoint after each update: most of the time goes into files."""
+    import torch
+
+    from agents import learner, training
+
+    torch.set_num_threads(1)
+    training.EXAM_GAMES, training.EXAM_SHARE, training.INTERVAL, training.SNAPSHOT = 1, 0.01, 0.0, 2
+    learner.ROLLOUT, learner.BATCH, learner.EPOCHS = 32, 32, 1
+
+
+def damaged_checkpoints(cases: int, seed: int) -> Tally:
+    """Damage a checkpoint in each case, the only one of its run: it must be refused in words, or lead to the same learner."""
+    return in_new_process("tools.attack.policies", "damage_checkpoints", cases, seed)
+
+
+def damage_checkpoints(cases: int, seed: int) -> Tally:
+    """The attack itself, in a process whose constants it may change."""
+    from agents import checkpoints, training
+    from agents.training import Settings
+
+    make_small()
+    tally, chance = Tally("checkpoint, damaged"), Random(seed)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        settings = Settings("muster_v0", {}, ("random", "self"), "random", 0, steps=512, games=16)
+        training.start(settings, folder).run()
+        for old in checkpoints.paths(folder / training.CHECKPOINTS)[:-1]:
+            old.unlink()
+        path = checkpoints.paths(folder / training.CHECKPOINTS)[0]
+        whole = path.read_bytes()
+        original = _learned(settings, folder)
+        for case in range(cases):
+            path.write_bytes(whole)
+            how = damage(path, chance)
+            refusal(tally, f"case {case} of seed {seed}: {how}", lambda: _learned(settings, folder) == original)
+    return tally
+
+
+def _learned(settings: Any, folder: Path) -> list[Any]:
+    """All that a run goes on from, as plain data and bytes."""
+    from agents import training
+
+    told: list[str] = []
+    try:
+        run = training.resume(settings, folder, told.append)
+    finally:
+        assert max(map(len, told), default=0) < LONGEST_MESSAGE, "a long message"
+    run.learner.logger.close()
+    optimizer = run.learner.policy.optimizer.state_dict()["state"]
+    network = {name: tensor.numpy().tobytes() for name, tensor in run.learner.policy.state_dict().items()}
+    moments = {key: {name: tensor.numpy().tobytes() for name, tensor in state.items()} for key, state in optimizer.items()}
+    past = [[array.tobytes() for layer in each.layers for array in layer] for each in run.past]
+    return [
+        network,
+        moments,
+        past,
+        run.rounds_done,
+        run.updates,
+        run.rates,
+        run.env.first,
+        run.learner.num_timesteps,
+        run.log.lines,
+    ]
+
+
+# ---- Killed trainings
+
+
+def killed_trainings(cases: int, seed: int) -> Tally:
+    """Kill a run at random moments, so many times, and let it go on after each."""
+    return in_new_process("tools.attack.policies", "kill_trainings", cases, seed)
+
+
+def kill_trainings(cases: int, seed: int) -> Tally:
+    """The attack itself: `cardtable train` in forks of this process."""
+    from agents import checkpoints, training
+
+    make_small()
+    tally, chance, game = Tally("training, killed"), Random(seed), find("muster")
+    with tempfile.TemporaryDirectory() as name:
+        _train(Path(name) / "first", 32)  # libraries and kernels are loaded once, not in every life
+        folder, saved = Path(name) / "run", 0
+        for case in range(cases):
+            kill_after(chance.random() * LONGEST_LIFE, _train, folder, 10**9)
+            told: list[str] = []
+            newest = checkpoints.newest(folder / training.CHECKPOINTS, told.append)
+            steps = newest.about["steps"] if newest else 0
+            fault = _policy_fault(folder / training.POLICY_FILE, game)
+            if told or steps < saved or fault:
+                tally.fail(f"case {case} of seed {seed}: {told}, {saved} steps before, {steps} after, policy: {fault}")
+            else:
+                tally.count("goes on from a whole checkpoint" if newest else "killed before it had begun")
+            saved = steps
+        if _train(folder, saved + 512) or policy.about(folder / training.POLICY_FILE)["steps"] != saved + 512:
+            tally.fail(f"seed {seed}: the run did not end after {cases} kills")
+    return tally
+
+
+def _policy_fault(path: Path, game: Game) -> str | None:
+    """What is wrong with the policy of a run, if it has one already."""
+    try:
+        if path.exists():
+            policy.load(path, game)
+    except AgentError as error:
+        return str(error)
+    return None
+
+
+def _train(folder: Path, steps: int) -> int:
+    """`cardtable train`, from its beginning or from where it was killed."""
+    from agents import checkpoints, training
+    from cardtable.cli import main
+
+    before = sys.stdout, sys.stderr
+    with open(os.devnull, "w") as nowhere:
+        sys.stdout = sys.stderr = nowhere
+        try:
+            begun = checkpoints.paths(folder / training.CHECKPOINTS)
+            resume = ["--resume"] if begun else []
+            return main(["train", "muster", "--out", str(folder), "--steps", str(steps), *FLAGS, *resume])
+        finally:
+            sys.stdout, sys.stderr = before
