@@ -28,8 +28,9 @@ class Views:
     seat: np.ndarray
     """int8 (n,): the seat to act."""
     key: np.ndarray
-    """uint64 (n,): random bits for this decision, the only ones that an agent may use. They depend on the seed of the match,
-    the deal and the number of the decision, so a choice does not depend on which games are played beside each other."""
+    """uint64 (n,): random bits for this decision, the only ones that an agent may use. They depend on the salt of the match,
+    which no agent knows, the deal and the number of the decision, so a choice does not depend on which games are played
+    beside each other, and nothing leads from them to the deal."""
     records: np.ndarray
     """(n,) records of the games with what the seat cannot know forgotten; empty for an agent that does not want them."""
 

@@ -111,7 +111,7 @@ def add_commands(command: NewCommand) -> None:
         "--against", nargs="+", default=["heuristic"], metavar="AGENT", help="the other players (default heuristic)"
     )
     play.add_argument("--seat", type=int, default=0, help="your seat, from 0 (default 0)")
-    play.add_argument("--seed", type=int, help="seed of the deal and of the agents (default: a new one)")
+    play.add_argument("--seed", type=int, help="seed of the deal (default: a new one)")
     play.add_argument("--hint", metavar="AGENT", help="who answers `?` (default search:400)")
     play.add_argument("--save", type=Path, metavar="FILE", help="where the replay goes (default: GAME-SEED.json)")
     _add_load(play)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agents import worlds
+from agents import keys, worlds
 from agents.agent import Agent
 from agents.roster import AgentError
 from cardtable import loops
@@ -34,13 +34,28 @@ class Played:
 class Match:
     """Games of one seed between agents, `players[seat]` at each seat."""
 
-    def __init__(self, game: Game, options: Options, players: Sequence[Agent], seed: int, first: int, number: int) -> None:
-        """Deal games number `first` to `first + number - 1`."""
+    def __init__(
+        self,
+        game: Game,
+        options: Options,
+        players: Sequence[Agent],
+        seed: int,
+        first: int,
+        number: int,
+        salt: str | None = None,
+    ) -> None:
+        """Deal games number `first` to `first + number - 1`.
+
+        The agents' random bits come from a salt that they do not know: a new one if none is given. The same seed and the
+        same salt give the same games.
+        """
         worlds.prepare(game)
         self.game = game
         self.options = options
         self.players = list(players)
         self.seed = seed
+        self.salt = keys.new_salt() if salt is None else keys.checked_salt(salt)
+        self._secret = keys.secret_of(self.salt)
         self.played = [Played(first + lane) for lane in range(number)]
         self._lanes = np.arange(number)  # which of `played` each record is
         self._blank = game.blank(options, seed)
@@ -76,7 +91,7 @@ class Match:
             as_games(self._games[lanes]),
             frame.observation[lanes],
             frame.action_mask[lanes],
-            self.seed,
+            self._secret,
             records=agent.wants_records,
         )
         start = time.perf_counter()

@@ -10,6 +10,7 @@ import time
 import numpy as np
 import pytest
 import torch
+from helpers import SALT
 
 from agents import checkpoints, exam, imitation, learner, policy, training, weights
 from agents.advice import Adviser
@@ -209,7 +210,7 @@ def test_an_advised_policy_can_imitate_too(tmp_path):
     run = training.start(settings(steps=512, advice="heuristic:2", teacher="search:8", imitation_steps=1024), tmp_path)
     agent = make_agent(f"ppo:{run.run()}", run.game, run.options)
     assert agent.policy.advice.trust > learner.TRUST  # imitation ends with surer preferences
-    assert Match(run.game, run.options, [agent] * 2, seed=1, first=0, number=2).play()
+    assert Match(run.game, run.options, [agent] * 2, seed=1, first=0, number=2, salt=SALT).play()
 
 
 def test_every_member_of_a_pool_plays_and_keeps_its_games():
@@ -241,7 +242,7 @@ def test_solo_games_and_tables_of_three_can_be_trained(tmp_path, game, options):
     run = training.start(settings(game, options, opponents=opponents, steps=1024), tmp_path)
     checked = find(game).parse_options(options)
     agent = make_agent(f"ppo:{run.run()}", find(game), checked)
-    assert Match(find(game), checked, [agent] * checked.num_players, seed=1, first=0, number=2).play()
+    assert Match(find(game), checked, [agent] * checked.num_players, seed=1, first=0, number=2, salt=SALT).play()
     assert list(run.rates) == (["return"] if checked.num_players == 1 else ["random"])
 
 
@@ -369,7 +370,7 @@ def test_a_run_killed_ten_times_ends_with_a_whole_policy(tmp_path):
     resumed = training.resume(settings(steps=saved[-1] + 512), tmp_path, pytest.fail)
     assert resumed.learner.num_timesteps == saved[-1]
     agent = make_agent(f"ppo:{resumed.run()}", resumed.game, resumed.options)
-    assert Match(resumed.game, resumed.options, [agent] * 2, seed=1, first=0, number=2).play()
+    assert Match(resumed.game, resumed.options, [agent] * 2, seed=1, first=0, number=2, salt=SALT).play()
     steps = [line.get("steps", 0) for line in map(json.loads, (tmp_path / "log.jsonl").read_text().splitlines())]
     assert steps == sorted(steps)
     assert steps[-1] == saved[-1] + 512
@@ -475,5 +476,5 @@ def test_past_selves_draw_their_actions():
     env = LearnerVecEnv(game, 4, seed=1)
     network = learner.policy_of(learner.new_learner(env, lambda _: 1e-3).policy)
     agent = SamplingAgent(game, options, network)
-    first, second = (Match(game, options, [agent] * 2, seed, 0, 1).play()[0].actions for seed in (1, 1))
+    first, second = (Match(game, options, [agent] * 2, 1, 0, 1, salt).play()[0].actions for salt in (SALT, SALT))
     assert first == second
