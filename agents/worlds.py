@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from agents import insight, keys
+from agents import insight, keys, traces
 from agents.agent import Views
 from agents.insight import forget
 from cardtable import rng
@@ -39,6 +39,7 @@ def _compile(game: Game) -> None:
     games = fresh_games(game, game.variants[0], 1, seed=0)
     keys.write_keys(games, keys.secret_of(""), np.zeros(1, np.uint64))
     forget_many(games, np.zeros(1, np.int8))
+    traces.prepare()
 
 
 def make_views(
