@@ -59,6 +59,13 @@ class Agent(ABC):
     def prepare(self) -> None:  # noqa: B027  # most agents have nothing to compile
         """Compile what the agent needs, before many processes ask for it."""
 
+    def fingerprint(self) -> str:
+        """What the agent's play depends on besides its sources, by content: a hash of the files that it has read.
+
+        The arena writes it into its results, and mixes no games of agents whose fingerprints differ.
+        """
+        return ""
+
     @abstractmethod
     def act(self, views: Views) -> np.ndarray:
         """One legal action for each view: whole numbers in shape (n,)."""

@@ -25,7 +25,7 @@ from agents.learner import hold_policy, new_learner, policy_of
 from agents.log import Log
 from agents.policy import Policy, SamplingAgent
 from agents.pool import Pool
-from agents.roster import AgentError, make_agent
+from agents.roster import AgentError, fingerprint_of, make_agent
 from cardtable.game import Game, checked_seed
 from cardtable.options import Options
 from cardtable.registry import find
@@ -90,8 +90,18 @@ class Settings:
     def agreed(self) -> dict[str, Any]:
         """What a run that is resumed must agree on, as plain data."""
         plain = json.loads(json.dumps(asdict(self), default=str))
+        checked = find(self.game).parse_options(self.options).to_dict()  # an edition with its content
+        plain["options"] = json.loads(json.dumps({name: checked[name] for name in self.options}))
+        plain["opponents"] = [self._identified(name) for name in self.opponents]
+        plain["teacher"] = self._identified(self.teacher)
         names = ("game", "options", "seed", "games", "teacher", "opponents", "guidance", "advice")
         return {name: plain[name] for name in names}
+
+    def _identified(self, name: str) -> str:
+        """The name of an agent, and what is behind it: a file that was replaced is another agent."""
+        game = find(self.game)
+        found = fingerprint_of(name, game, game.parse_options(self.options)) if name != SELF else ""
+        return f"{name} ({found})" if found else name
 
 
 class TimedPool(Pool):
@@ -126,6 +136,7 @@ class Training:
     def __init__(self, settings: Settings, folder: Path, checkpoint: Checkpoint | None = None) -> None:
         checked_seed(settings.seed)
         self.settings, self.folder = settings, folder
+        self.agreed = settings.agreed()
         self.game: Game = find(settings.game)
         self.options: Options = self.game.parse_options(settings.options)
         self.log = Log(folder / "log.jsonl")
@@ -298,7 +309,7 @@ class Training:
         """Write a checkpoint, and the policy so far."""
         self._keep_due = self.seconds + INTERVAL
         position = {
-            "agreed": self.settings.agreed(),
+            "agreed": self.agreed,
             "rounds_done": self.rounds_done,
             "updates": self.updates,
             "steps": self.learner.num_timesteps,
@@ -310,7 +321,7 @@ class Training:
         }
         checkpoints.write(self.folder / CHECKPOINTS, checkpoints.checkpoint_of(self.learner, self.past, position))
         made = {
-            "options": self.settings.agreed()["options"],
+            "options": self.agreed["options"],
             "seed": self.settings.seed,
             "command": self.settings.command,
             "imitated": [self.settings.teacher, self.rounds_done * ROUND],

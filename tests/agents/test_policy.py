@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -297,3 +298,20 @@ def test_a_shipped_policy_chooses_by_what_its_seat_sees(game_id):
         table.play(chosen[0])
         if table.ending:
             table = open_table(game, {}, seed=2)
+
+
+def test_a_policy_agent_is_known_by_what_it_plays_by(tmp_path):
+    """By the numbers that it has loaded and the adviser that it asks, whatever the file is called or says of itself."""
+    game = find("muster")
+    options = game.parse_options({})
+    plain = new_policy(game)
+    policies = [plain, new_policy(game, seed=1), replace(plain, advice=Advice("heuristic", 1.0))]
+    policies += [replace(plain, advice=Advice("heuristic", 2.0)), replace(plain, advice=Advice("heuristic:2", 2.0))]
+    found = []
+    for number, each in enumerate(policies):
+        for name in ("a", "b"):
+            policy.save(tmp_path / f"{name}{number}.safetensors", game, each, {"command": name})
+            found.append(make_agent(f"ppo:{tmp_path / name}{number}.safetensors", game, options).fingerprint())
+    assert found[::2] == found[1::2]
+    assert len(set(found)) == len(policies)
+    assert make_agent("heuristic", game, options).fingerprint() == ""

@@ -6,12 +6,15 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from helpers import SALT
 
+import artisans_env
 from agents import checkpoints, exam, imitation, learner, policy, training, weights
 from agents.advice import Adviser
 from agents.guidance import Guide, GuidedEnv
@@ -391,6 +394,26 @@ def test_hostile_checkpoints_run_nothing(tmp_path):
     assert checkpoints.newest(folder, told.append) is None
     assert len(told) == 2
     assert not (tmp_path / "harm").exists()
+
+
+@pytest.mark.usefixtures("short")
+def test_a_run_does_not_go_on_with_other_files_behind_the_same_names(tmp_path):
+    """Opponents and teachers are files, and so is an edition: what is behind a name counts, not the name."""
+    game = find("artisans")
+    rival, cards = tmp_path / "rival.safetensors", tmp_path / "cards.toml"
+    cards.write_text((Path(artisans_env.__file__).parent / "example_edition.toml").read_text())
+    network = learner.policy_of(learner.new_learner(LearnerVecEnv(game, 4, seed=1), lambda _: 1e-3).policy)
+    policy.save(rival, game, network, {})
+    run = settings("artisans_v0", {"edition": str(cards)}, opponents=(f"ppo:{rival}", "self"), steps=512)
+    training.start(run, tmp_path / "run").keep()
+    assert training.resume(run, tmp_path / "run").updates == 0
+    policy.save(rival, game, replace(network, layers=[(weight + 1, bias) for weight, bias in network.layers]), {})
+    with pytest.raises(AgentError, match=r"another run \(different: opponents\)"):
+        training.resume(run, tmp_path / "run")
+    policy.save(rival, game, network, {"about": "the same numbers"})
+    cards.write_text(cards.read_text().replace("points = 5", "points = 4", 1))
+    with pytest.raises(AgentError, match=r"another run \(different: options\)"):
+        training.resume(run, tmp_path / "run")
 
 
 @pytest.mark.usefixtures("short")
