@@ -30,7 +30,7 @@ class Intruder(First):
 
     def act(self, views):
         if self.tables is None:
-            [self.tables] = [each for each in gc.get_objects() if isinstance(each, Tables)]
+            [self.tables] = [each for each in gc.get_objects() if type(each) is Tables]
         self.tamper(self.tables)
         return super().act(views)
 
