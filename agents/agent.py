@@ -28,8 +28,9 @@ class Views:
     seat: np.ndarray
     """int8 (n,): the seat to act."""
     key: np.ndarray
-    """uint64 (n,): random bits for this decision, the only ones that an agent may use. They depend on the seed of the match,
-    the deal and the number of the decision, so a choice does not depend on which games are played beside each other."""
+    """uint64 (n,): random bits for this decision, the only ones that an agent may use. They depend on the salt of the match,
+    which no agent knows, the deal and the number of the decision, so a choice does not depend on which games are played
+    beside each other, and nothing leads from them to the deal."""
     records: np.ndarray
     """(n,) records of the games with what the seat cannot know forgotten; empty for an agent that does not want them."""
 
@@ -57,6 +58,13 @@ class Agent(ABC):
 
     def prepare(self) -> None:  # noqa: B027  # most agents have nothing to compile
         """Compile what the agent needs, before many processes ask for it."""
+
+    def fingerprint(self) -> str:
+        """What the agent's play depends on besides its sources, by content: a hash of the files that it has read.
+
+        The arena writes it into its results, and mixes no games of agents whose fingerprints differ.
+        """
+        return ""
 
     @abstractmethod
     def act(self, views: Views) -> np.ndarray:

@@ -9,7 +9,7 @@ from agents.train_command import add_flags, train_command
 from cardtable.cli import add_game, add_options, options_of, whole_number
 
 if TYPE_CHECKING:
-    from agents.arena import Plan
+    from agents.plan import Plan
     from agents.standings import Standing
 
 NewCommand = Callable[[str, Callable[[argparse.Namespace], None]], argparse.ArgumentParser]
@@ -17,13 +17,16 @@ NewCommand = Callable[[str, Callable[[argparse.Namespace], None]], argparse.Argu
 
 def arena_command(args: argparse.Namespace) -> None:
     """Let agents play each other, and rate them."""
-    from agents import arena
+    from agents import arena, keys
+    from agents.plan import make_plan
 
-    plan = arena.checked_plan(arena.Plan(args.game, options_of(args), tuple(args.agents), args.seed, tuple(args.load)))
+    plan = make_plan(args.game, options_of(args), args.agents, args.seed, args.load)
+    if args.salt is not None:
+        keys.checked_salt(args.salt)
     folder = args.out or plan.folder()
     arena.prepare(plan)
     try:
-        _run(plan, args.games, folder, args.workers or arena.usable_cores(), args.replays)
+        _run(plan, args, folder)
     except KeyboardInterrupt:
         print("so far; the same command goes on from here:")
         _report(plan, folder)
@@ -31,7 +34,7 @@ def arena_command(args: argparse.Namespace) -> None:
     _report(plan, folder)
 
 
-def _run(plan: "Plan", games: int, folder: Path, workers: int, replays: bool) -> None:
+def _run(plan: "Plan", args: argparse.Namespace, folder: Path) -> None:
     """Play, with a progress bar that starts where an earlier run ended."""
     from tqdm import tqdm
 
@@ -45,38 +48,44 @@ def _run(plan: "Plan", games: int, folder: Path, workers: int, replays: bool) ->
             bar.total = total
             bar.update(done - bar.n)
 
-        arena.run(plan, games, folder, workers=workers, replays=replays, progress=progress)
+        workers = args.workers or arena.usable_cores()
+        arena.run(plan, args.games, folder, workers=workers, replays=args.replays, salt=args.salt, progress=progress)
 
 
 def _report(plan: "Plan", folder: Path) -> None:
     """Print the table and draw the picture of all games in the folder."""
-    from agents import arena, standings
+    from agents import results, standings
 
-    lines = arena.read_results(folder / arena.RESULTS, plan)
+    path = folder / results.RESULTS
+    lines = results.read_results(path, plan).games
     if not lines:
         return
-    rows = standings.standings(plan.agents, lines)
+    rows = standings.standings(plan.labels, lines)
     print(standings.table(rows))
-    if returns := standings.table_of_returns(plan.agents, lines):
+    if returns := standings.table_of_returns(plan.labels, lines):
         print(returns)
-    drawn = _draw(plan, rows, len(lines), folder / "win_rates.png")
-    print(f"games: {folder / arena.RESULTS}, {drawn}")
+    print(f"games: {path}, {_draw(plan, rows, len(lines), folder / results.PICTURE)}")
 
 
 def _draw(plan: "Plan", rows: "Sequence[Standing]", games: int, path: Path) -> str:
     """Draw the picture; say where it is, or why there is none."""
     from agents import plot
-    from cardtable.registry import find
 
-    game = find(plan.game)
-    seats = game.parse_options(plan.options).num_players
-    changed = ", ".join(f"{name}={value}" for name, value in plan.options.items())
-    title = f"{game.title}{f' ({changed})' if changed else ''}: {games:,} games"
+    seats = plan.checked()[1].num_players
     try:
-        plot.draw(rows, title, 1 / (seats if seats > 1 else len(plan.agents)), path)
+        plot.draw(rows, _title(plan, games), 1 / (seats if seats > 1 else len(plan.agents)), path)
     except ImportError:
         return "no picture: pip install 'cardtable[arena]'"
     return f"picture: {path}"
+
+
+def _title(plan: "Plan", games: int) -> str:
+    """The game, and the options that are not as usual; an edition is too long to be told."""
+    game = plan.checked()[0]
+    usual = game.parse_options({}).to_dict()
+    changed = {name: value for name, value in plan.options.items() if value != usual[name]}
+    told = ", ".join("another edition" if isinstance(value, dict) else f"{name}={value}" for name, value in changed.items())
+    return f"{game.title}{f' ({told})' if told else ''}: {games:,} games"
 
 
 def play_command(args: argparse.Namespace) -> None:
@@ -106,7 +115,13 @@ def add_commands(command: NewCommand) -> None:
         "agents", nargs="+", metavar="AGENT", help="such as random, heuristic, search:400; `python -m agents` lists them"
     )
     arena.add_argument("--games", type=whole_number, default=1000, help="games of each line-up of agents (default 1000)")
-    arena.add_argument("--seed", type=int, default=1, help="seed of the deals and of the agents (default 1)")
+    arena.add_argument("--seed", type=int, default=1, help="seed of the deals (default 1)")
+    arena.add_argument(
+        "--salt",
+        metavar="HEX",
+        help="where the agents' random bits come from, to play an arena again: `salt` in the header of its results "
+        "(default: a new one)",
+    )
     arena.add_argument("--workers", type=whole_number, help="processes (default: all cores)")
     arena.add_argument("--out", type=Path, metavar="DIR", help="where results go (default: a folder in runs/arena)")
     arena.add_argument("--replays", action="store_true", help="save a replay of every game")
@@ -118,7 +133,7 @@ def add_commands(command: NewCommand) -> None:
         "--against", nargs="+", default=["heuristic"], metavar="AGENT", help="the other players (default heuristic)"
     )
     play.add_argument("--seat", type=int, default=0, help="your seat, from 0 (default 0)")
-    play.add_argument("--seed", type=int, help="seed of the deal and of the agents (default: a new one)")
+    play.add_argument("--seed", type=int, help="seed of the deal (default: a new one)")
     play.add_argument("--hint", metavar="AGENT", help="who answers `?` (default search:400)")
     play.add_argument(
         "--save", type=Path, metavar="FILE", help="where the replay goes (default: GAME-SEED.json, or a new name beside it)"

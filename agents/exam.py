@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from agents import keys
 from agents.agent import Agent
 from agents.match import Match
 from agents.policy import NetworkAgent, Policy
@@ -13,6 +14,8 @@ ALONE = "return"
 """What is measured in a game for one player, in place of a win rate."""
 EXAM_SEED = 0x6578616D
 """Deals of exams: the same for all, so that policies can be compared."""
+EXAM_SALT = keys.open_salt("exam")
+"""Random bits of exams: the same for all. Agents in training are trusted."""
 
 
 def win_rate(game: Game, options: Options, policy: Policy, opponent: Agent, games: int) -> float:
@@ -22,7 +25,8 @@ def win_rate(game: Game, options: Options, policy: Policy, opponent: Agent, game
     for seat in range(seats):
         players = [learner if each == seat else opponent for each in range(seats)]
         deals = -(-games // seats)
-        returns += [played.returns[seat] for played in Match(game, options, players, EXAM_SEED, 0, deals).play()]
+        match = Match(game, options, players, EXAM_SEED, 0, deals, EXAM_SALT)
+        returns += [played.returns[seat] for played in match.play()]
     mean = sum(returns) / len(returns)
     return mean if seats == 1 else (mean * (seats - 1) + 1) / seats
 

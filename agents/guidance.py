@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from agents import worlds
+from agents import keys, worlds
 from agents.advice import Adviser
 from agents.heuristic import HeuristicAgent, evaluate_many
 from cardtable.game import Game
@@ -66,6 +66,7 @@ class GuidedEnv(LearnerVecEnv):
         """Start the first games."""
         observation = super().reset()
         self._worth = self.guide.worth(self._games, self._learner)
+        self._secret = keys.secret_of(keys.open_salt(f"advice {self.game_seed}"))
         return self._seen(observation)
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
@@ -79,5 +80,5 @@ class GuidedEnv(LearnerVecEnv):
     def _seen(self, observation: np.ndarray) -> np.ndarray:
         if self.adviser is None:
             return observation
-        views = worlds.make_views(self.game, self.options, self._games, observation, self._frame.action_mask, self.game_seed)
+        views = worlds.make_views(self.game, self.options, self._games, observation, self._frame.action_mask, self._secret)
         return self.adviser.seen(views)

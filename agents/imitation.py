@@ -12,7 +12,7 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch.nn import functional
 
-from agents import worlds
+from agents import keys, worlds
 from agents.advice import Adviser, advise
 from agents.agent import Agent
 from agents.guidance import Guide
@@ -78,6 +78,7 @@ class Classroom:
         self.game, self.options, self.teacher, self.guide, self.seed = game, options, teacher, guide, seed
         self._batch = BatchEnv(game, games, seed, first=first, **options.to_dict())
         self._generator = np.random.default_rng([seed, first])
+        self._secret = keys.secret_of(keys.open_salt(f"imitation {seed}"))
 
     def lessons(self, steps: int, learner: Policy | None) -> Lessons:
         """Play a number of steps in every game; what the teacher said where there was a choice."""
@@ -92,7 +93,7 @@ class Classroom:
         frame, games = self._batch.frame, self._batch.records()
         mask, seat = frame.action_mask.copy(), frame.seat.copy()
         records = self.teacher.wants_records or self.adviser is not None
-        views = worlds.make_views(self.game, self.options, games, frame.observation.copy(), mask, self.seed, records=records)
+        views = worlds.make_views(self.game, self.options, games, frame.observation.copy(), mask, self._secret, records=records)
         seen = self.adviser.seen(views) if self.adviser else views.observation
         favour, worth = advise(self.teacher, views), self.guide.worth(games, seat)
         favourites = np.argsort(-favour, axis=1, kind="stable")[:, :FAVOURITES]

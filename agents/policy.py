@@ -72,6 +72,14 @@ class Policy:
             latent += self.advice.trust * seen[:, inputs:]
         return np.where(mask != 0, latent, FORBIDDEN)
 
+    def fingerprint(self) -> str:
+        """A hash of all that the policy decides by."""
+        digest = hashlib.sha256(repr(self.advice).encode())
+        for array in (array for layer in self.layers for array in layer):
+            digest.update(f"{array.shape} {array.dtype}".encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
     def best(self, seen: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """(n,): the legal action that the policy prefers."""
         return self.logits(seen, mask).argmax(axis=1).astype(ACTION)
@@ -199,6 +207,10 @@ class NetworkAgent(Agent):
         self.policy = policy
         self.adviser = Adviser(policy.advice.agent, game, options) if policy.advice else None
         self.wants_records = self.adviser is not None
+
+    def fingerprint(self) -> str:
+        """The policy's, as it was loaded, and its adviser's."""
+        return " ".join(filter(None, [self.policy.fingerprint(), self.adviser.agent.fingerprint() if self.adviser else ""]))
 
     def seen(self, views: Views) -> np.ndarray:
         """What the policy looks at: observations, with advice if it wants any."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents import worlds
+from agents import keys, worlds
 from agents.agent import Agent
 from cardtable.game import ACTION, Game
 from cardtable.jit import as_games
@@ -25,6 +25,7 @@ class Pool:
             agent.prepare()
         self.game, self.options, self.seed = game, options, seed
         self.members = list(members)
+        self._secret = keys.secret_of(keys.open_salt(f"pool {seed}"))
 
     def act(self, games: np.ndarray, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """A legal action for each game, asked of the member that plays it."""
@@ -39,7 +40,7 @@ class Pool:
                 as_games(games[lanes]),
                 observation[lanes],
                 mask[lanes],
-                self.seed,
+                self._secret,
                 records=agent.wants_records,
             )
             actions[lanes] = agent.act(views)

@@ -1,7 +1,9 @@
 """Agents by name: `random`, `heuristic`, `search:400`, `ppo`; and `register` for agents of your own."""
 
+import hashlib
 import importlib
 import importlib.util
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from agents.agent import Agent
+from cardtable import files
 from cardtable.errors import CardtableError
 from cardtable.game import Game
 from cardtable.messages import shown
@@ -19,6 +22,9 @@ MakerType = TypeVar("MakerType", bound=Maker)
 
 MOST_DIGITS = 18
 """Digits of a number after a colon; Python refuses to read very long ones."""
+LARGEST_SOURCE = 10_000_000
+"""Bytes of a Python file that registers agents."""
+LONGEST_FINGERPRINT = 500
 
 
 class AgentError(CardtableError):
@@ -84,26 +90,79 @@ def whole_argument(agent: str, argument: str | None, default: int, most: int) ->
     return int(argument)
 
 
-def load_module(where: str) -> None:
-    """Import a module or a Python file in which agents are registered."""
+def fingerprint_of(name: str, game: Game, options: Options) -> str:
+    """What the play of an agent depends on besides sources, by content; `AgentError` if it does not say so in a text."""
+    return checked_fingerprint(name, make_agent(name, game, options))
+
+
+def checked_fingerprint(name: str, agent: Agent) -> str:
+    """The agent's fingerprint, if it is one."""
+    found = agent.fingerprint()
+    if not isinstance(found, str) or len(found) > LONGEST_FINGERPRINT:
+        raise AgentError(f"agent {name!r}: its fingerprint is {repr(found)[:80]}, not a text of at most {LONGEST_FINGERPRINT}")
+    return found
+
+
+# ---- Agents of other modules
+
+
+def load_module(where: str) -> str:
+    """Import a module or a Python file in which agents are registered; a hash of its sources.
+
+    A file is covered by itself, a module by all Python files of the package that it is in. What they import from elsewhere
+    is not: `Agent.fingerprint` may tell of that.
+    """
     if where.endswith(".py"):
-        _load_file(Path(where).resolve())
-        return
+        return _load_file(Path(where).resolve())
     try:
         importlib.import_module(where)
     except ImportError as error:
         raise AgentError(f"agents of {where!r}: cannot be imported: {error}") from None
+    return _hash_of_package(where.partition(".")[0])
 
 
-def _load_file(path: Path) -> None:
-    if path.stem in sys.modules:
-        return
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if not path.is_file() or spec is None or spec.loader is None:
-        raise AgentError(f"agents of {str(path)!r}: not a Python file")
+def _load_file(path: Path) -> str:
+    """Run a Python file as a module, unless that has been done; what is hashed is what is run."""
+    try:
+        content = files.read_bytes(path, LARGEST_SOURCE)
+        code = compile(content, path, "exec")
+    except OSError as error:
+        raise AgentError(f"agents of {str(path)!r}: not a Python file: {error.strerror}") from None
+    except (SyntaxError, ValueError) as error:
+        raise AgentError(f"agents of {str(path)!r}: not a Python file: {error}") from None
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    name = f"{re.sub(r'[^a-zA-Z0-9_]', '_', path.stem)}_{digest}"  # of its own: there may be other modules of that name
+    if name in sys.modules:
+        return digest
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
+    sys.modules[name] = module
+    try:
+        exec(code, module.__dict__)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return digest
+
+
+def _hash_of_package(name: str) -> str:
+    """A hash of all Python files of a package, or of the file of a module."""
+    spec = importlib.util.find_spec(name)
+    digest = hashlib.sha256(name.encode())
+    if spec is not None and spec.submodule_search_locations is not None:
+        sources = [(path, root) for root in map(Path, spec.submodule_search_locations) for path in sorted(root.rglob("*.py"))]
+    else:
+        sources = [(Path(spec.origin), Path(spec.origin).parent)] if spec is not None and spec.origin else []
+    try:
+        for path, root in sources:
+            digest.update(path.relative_to(root).as_posix().encode() + b"\0")
+            digest.update(hashlib.sha256(files.read_bytes(path, LARGEST_SOURCE)).digest())
+    except OSError as error:
+        raise AgentError(f"agents of {name!r}: its sources cannot be read: {error}") from None
+    if not sources:
+        raise AgentError(f"agents of {name!r}: its sources cannot be found")
+    return digest.hexdigest()[:16]
 
 
 def _lazily(module: str, name: str) -> Maker:

@@ -91,7 +91,8 @@ def contests_of(lines: Iterable[dict[str, Any]]) -> list[Contest]:
 
 
 def standings(agents: Sequence[str], lines: Sequence[dict[str, Any]]) -> list[Standing]:
-    """A row for each agent, the highest rating first."""
+    """A row for each agent, the highest rating first. The order of the lines does not matter."""
+    lines = sorted(lines, key=lambda line: (line["deal"], line["agents"]))
     rows = {agent: Standing(agent) for agent in agents}
     contests = contests_of(lines)
     for contest in contests:

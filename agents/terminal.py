@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import insight, roster, worlds
+from agents import insight, keys, roster, worlds
 from agents.agent import Agent, Views
 from agents.roster import AgentError
 from cardtable import files
@@ -49,6 +49,7 @@ class Session:
         self._advisor = advisor
         self._ask = ask
         self._say = say
+        self._salt = keys.new_salt()
         self._own: list[int] = []  # how many moves had been made before each move of the person
 
     def run(self) -> None:
@@ -67,7 +68,7 @@ class Session:
         self._say(f"player_{seat}: {table.game.actions.name_for_others(action)}")
 
     def _view(self) -> Views:
-        return worlds.view_of(self.table, int(self.table.start["seed"]))
+        return worlds.view_of(self.table, self._salt)
 
     def _person_plays(self) -> None:
         """Ask until the person plays a move or takes one back."""

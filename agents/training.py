@@ -26,7 +26,7 @@ from agents.learner import hold_policy, new_learner, policy_of
 from agents.log import Log
 from agents.policy import Policy, SamplingAgent
 from agents.pool import Pool
-from agents.roster import AgentError, make_agent
+from agents.roster import AgentError, fingerprint_of, make_agent
 from agents.weights import WeightsError
 from cardtable.game import Game, checked_seed
 from cardtable.options import Options
@@ -97,8 +97,18 @@ class Settings:
     def agreed(self) -> dict[str, Any]:
         """What a run that is resumed must agree on, as plain data."""
         plain = json.loads(json.dumps(asdict(self), default=str))
+        checked = find(self.game).parse_options(self.options).to_dict()  # an edition with its content
+        plain["options"] = json.loads(json.dumps({name: checked[name] for name in self.options}))
+        plain["opponents"] = [self._identified(name) for name in self.opponents]
+        plain["teacher"] = self._identified(self.teacher)
         names = ("game", "options", "seed", "games", "teacher", "opponents", "guidance", "advice")
         return {name: plain[name] for name in names}
+
+    def _identified(self, name: str) -> str:
+        """The name of an agent, and what is behind it: a file that was replaced is another agent."""
+        game = find(self.game)
+        found = fingerprint_of(name, game, game.parse_options(self.options)) if name != SELF else ""
+        return f"{name} ({found})" if found else name
 
 
 class TimedPool(Pool):
@@ -133,6 +143,7 @@ class Training:
     def __init__(self, settings: Settings, folder: Path, checkpoint: Checkpoint | None = None) -> None:
         checked_seed(settings.seed)
         self.settings, self.folder = settings, folder
+        self.agreed = settings.agreed()
         self.game: Game = find(settings.game)
         self.options: Options = self.game.parse_options(settings.options)
         self.log = Log(folder / LOG_FILE)
@@ -320,7 +331,7 @@ class Training:
         self._keep_due = self.seconds + INTERVAL
         self._keep_checkpoint(self.log.lines)
         made = {
-            "options": self.settings.agreed()["options"],
+            "options": self.agreed["options"],
             "seed": self.settings.seed,
             "command": self.settings.command,
             "imitated": [self.settings.teacher, self.rounds_done * ROUND],
@@ -333,7 +344,7 @@ class Training:
     def _keep_checkpoint(self, lines: int) -> None:
         """Write a checkpoint that knows of so many lines of the log."""
         position = {
-            "agreed": self.settings.agreed(),
+            "agreed": self.agreed,
             "rounds_done": self.rounds_done,
             "updates": self.updates,
             "steps": self.learner.num_timesteps,

@@ -1,12 +1,11 @@
 """Records without what a seat cannot know, random bits for agents, and how both are compiled."""
 
-import hashlib
 from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 
-from agents import insight, roster
+from agents import insight, keys, roster, traces
 from agents.agent import Views
 from agents.insight import forget
 from cardtable import rng
@@ -28,20 +27,6 @@ def forget_many(games: np.ndarray, seats: np.ndarray) -> None:
         game.rng = np.uint64(0)
 
 
-@kernel
-def write_keys(games: np.ndarray, seed: np.uint64, keys: np.ndarray) -> None:
-    """Random bits for the next decision of each game, by a seed, the game's number and its length."""
-    for lane in range(games.shape[0]):
-        game = games[lane]
-        keys[lane] = rng.stream(rng.stream(seed, game.index), np.uint64(game.length))
-
-
-@cache
-def key_seed(seed: int) -> np.uint64:
-    """Where the random bits of agents come from in a match of this seed: nothing leads back from them to the deals."""
-    return np.uint64(int.from_bytes(hashlib.sha256(f"agents {seed}".encode()).digest()[:8]))
-
-
 def prepare(game: Game) -> None:
     """Compile what makes views, if no cache has it yet."""
     game.prepare()
@@ -61,8 +46,9 @@ def _compile(game: Game) -> None:
     from cardtable.audit import fresh_games
 
     games = fresh_games(game, game.variants[0], 1, seed=0)
-    write_keys(games, np.uint64(0), np.zeros(1, np.uint64))
+    keys.write_keys(games, keys.secret_of(""), np.zeros(1, np.uint64))
     forget_many(games, np.zeros(1, np.int8))
+    traces.prepare()
 
 
 def make_views(
@@ -71,20 +57,24 @@ def make_views(
     games: np.ndarray,
     observation: np.ndarray,
     mask: np.ndarray,
-    seed: int,
+    secret: np.ndarray,
     *,
     records: bool = True,
 ) -> Views:
-    """What the seats to act see in the games. The arrays become the agent's; the games stay as they are."""
-    keys, seats = np.zeros(len(games), np.uint64), games["seat"].astype(np.int8)
-    write_keys(games, key_seed(seed), keys)
+    """What the seats to act see in the games; their keys are made with a secret (`keys.secret_of`).
+
+    The arrays become the agent's; the games stay as they are.
+    """
+    bits, seats = np.zeros(len(games), np.uint64), games["seat"].astype(np.int8)
+    keys.write_keys(games, secret, bits)
     forgotten = as_games(np.array(games if records else games[:0]))
     forget_many(forgotten, seats)
-    return Views(game, options, observation, mask, seats, keys, forgotten)
+    return Views(game, options, observation, mask, seats, bits, forgotten)
 
 
-def view_of(table: Table, seed: int) -> Views:
-    """What the seat to act sees of the game on a table."""
+def view_of(table: Table, salt: str) -> Views:
+    """What the seat to act sees of the game on a table; its key depends on the salt."""
     prepare(table.game)
     games = as_games(np.frombuffer(table.record.tobytes(), table.game.state.dtype).copy())
-    return make_views(table.game, table.options, games, table.observation[None].copy(), table.mask[None].copy(), seed)
+    observation, mask = table.observation[None].copy(), table.mask[None].copy()
+    return make_views(table.game, table.options, games, observation, mask, keys.secret_of(salt))

@@ -12,6 +12,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from agents import arena, plot, roster
+from agents.plan import make_plan
 from agents.standings import Standing, standings
 from benchmarks import report
 from benchmarks.measure import Row
@@ -42,7 +43,7 @@ def entrants(game: Game, names: Sequence[str]) -> list[str]:
 
 def leaderboard(game: Game, names: Sequence[str], games: int, workers: int) -> list[Standing]:
     """Everybody against everybody, with default options; the best first."""
-    plan = arena.checked_plan(arena.Plan(game.id, {}, tuple(names), SEED))
+    plan = make_plan(game.id, {}, names, SEED)
     arena.prepare(plan)
     with tqdm(unit="game", desc=game.id, file=sys.stderr) as bar:
 
@@ -51,7 +52,7 @@ def leaderboard(game: Game, names: Sequence[str], games: int, workers: int) -> l
             bar.update(done - bar.n)
 
         lines = arena.run(plan, games, plan.folder(), workers=workers, progress=progress)
-    return standings(plan.agents, lines)
+    return standings(plan.labels, lines)
 
 
 # ---- Report

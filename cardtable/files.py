@@ -97,6 +97,25 @@ def _new_file(path: Path, mode: int = 0o666) -> IO[bytes]:
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode), "wb")
 
 
+def append_whole(path: str | os.PathLike[str], content: bytes) -> None:
+    """Add to a file that exists, and wait until it is on the disk. What a full disk has taken of it is cut off again.
+
+    A kill in the middle can leave a part of it.
+    """
+    with open(path, "r+b", buffering=0) as file:
+        end, left = file.seek(0, os.SEEK_END), memoryview(content)
+        try:
+            while left:
+                left = left[file.write(left) :]
+            os.fsync(file.fileno())
+        except BaseException as error:
+            with suppress(OSError):
+                file.truncate(end)
+            if isinstance(error, OSError):
+                raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
+            raise
+
+
 def sync_folder(folder: Path) -> None:
     """Make sure that names in a folder outlive a loss of power; Windows cannot open a folder, and need not."""
     if os.name == "nt":
@@ -155,6 +174,17 @@ def read_bytes(
     if len(content) > largest:
         raise FileTooLarge(errno.EFBIG, f"Larger than {largest:,} bytes", where)
     return content
+
+
+def read_lines(path: str | os.PathLike[str], longest: int) -> Iterator[bytes]:
+    """The lines of a regular file, newlines included; `FileTooLarge` if one has more bytes than that."""
+    with open(path, "rb", opener=_without_waiting) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "Not a regular file", os.fspath(path))
+        while line := file.readline(longest + 1):
+            if len(line) > longest:
+                raise FileTooLarge(errno.EFBIG, f"Larger than {longest:,} bytes", os.fspath(path))
+            yield line
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -14,6 +14,9 @@ from cardtable.table import Table
 VARIANTS = [(game_id, variant) for game_id in game_ids() for variant in find(game_id).variants]
 """Every game with every option set that its tests go through."""
 
+SALT = "5a17" * 8
+"""Where the random bits of agents come from in tests."""
+
 
 def variant_id(value: Any) -> str:
     """How pytest names a parameter."""

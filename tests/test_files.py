@@ -153,3 +153,29 @@ def test_a_killed_process_holds_no_lock(tmp_path):
         other.wait()
         with files.lock(path):
             pass
+
+
+# ---- Adding to files, line by line
+
+
+def test_what_is_added_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "file.txt"
+    path.write_text("one\n")
+    files.append_whole(path, b"two\n")
+    assert path.read_text() == "one\ntwo\n"
+    full_disk(monkeypatch)
+    with pytest.raises(OSError, match=r"No space left on device: '.*file\.txt'"):
+        files.append_whole(path, b"three\n")
+    assert path.read_text() == "one\ntwo\n"
+    with pytest.raises(FileNotFoundError):
+        files.append_whole(tmp_path / "none", b"x")
+
+
+def test_lines_are_read_up_to_a_length(tmp_path):
+    path = tmp_path / "file.txt"
+    path.write_bytes(b"one\n\nfour\ncut")
+    assert list(files.read_lines(path, 5)) == [b"one\n", b"\n", b"four\n", b"cut"]
+    with pytest.raises(files.FileTooLarge, match="Larger than 4 bytes"):
+        list(files.read_lines(path, 4))
+    with pytest.raises(OSError, match="Not a regular file"):
+        list(files.read_lines(os.devnull, 4))

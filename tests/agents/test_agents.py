@@ -1,30 +1,35 @@
 """What every agent promises: legal actions only, nothing hidden seen, the same choice for the same seed."""
 
+import hashlib
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import VARIANTS, choice, open_table, states, variant_id
+from helpers import SALT, VARIANTS, choice, open_table, states, variant_id
 
-from agents import Agent, Views, make_agent, names, register
+from agents import Agent, Views, keys, make_agent, names, register
 from agents.match import Match
 from agents.roster import AgentError, load_module
 from agents.worlds import view_of
+from cardtable import rng
 from cardtable.registry import find, game_ids
 
 ROSTER = ["random", "heuristic", "search:12"]
 CASES = [(*variant, name) for variant in VARIANTS for name in ROSTER]
+SHOWN = ("observation", "mask", "seat", "records")
+"""What a view shows, its random bits apart."""
 POSITIONS = 12
 REDEALS = 3
 
 
 def varied_positions(game, options, number):
-    """Tables from the whole length of random games, some decisions apart."""
-    table, taken = open_table(game, options), 0
+    """Tables from the whole length of random games, some decisions apart; no game is number 0 of its seed."""
+    table, taken = open_table(game, options, index=3), 0
     while taken < number:
         if table.ending:
-            table = open_table(game, options, index=0, seed=taken + 2)
+            table = open_table(game, options, index=5 * taken + 4, seed=taken + 2)
         if len(table.history) % 7 == 0:
             taken += 1
             yield table
@@ -38,21 +43,145 @@ def hidden_part(table):
 
 @pytest.mark.parametrize(("game_id", "options"), VARIANTS, ids=variant_id)
 def test_no_agent_sees_what_its_seat_cannot_know(game_id, options):
-    """All hidden cards are drawn anew: views are the same to the bit, so are the choices; and the redraw really differs."""
+    """All hidden cards are drawn anew, in a game of another number: views are the same to the bit but for their random bits;
+    with the same random bits so are the choices; and the redraw really differs."""
     game = find(game_id)
     agents = [make_agent(name, game, game.parse_options(options)) for name in ROSTER]
     different = 0
     for table in varied_positions(game, options, POSITIONS):
-        view = view_of(table, seed=5)
+        view = view_of(table, SALT)
         chosen = [agent.act(view).tolist() for agent in agents]
         for seed in range(REDEALS):
             world = table.redeal(table.seat, seed)
             different += hidden_part(world) != hidden_part(table)
-            other = view_of(world, seed=5)
-            for name in ("observation", "mask", "seat", "key", "records"):
+            other = view_of(world, SALT)
+            assert world.record.index != table.record.index
+            for name in SHOWN:
                 assert getattr(view, name).tobytes() == getattr(other, name).tobytes(), name
-            assert [agent.act(other).tolist() for agent in agents] == chosen
+            assert [agent.act(replace(other, key=view.key)).tolist() for agent in agents] == chosen
     assert different > POSITIONS * REDEALS / 2
+
+
+@pytest.mark.parametrize(("game_id", "options"), VARIANTS, ids=variant_id)
+def test_no_view_holds_the_number_of_its_deal(game_id, options):
+    """The same position with another seed, number and random stream: only the random bits of the view differ."""
+    for table in varied_positions(find(game_id), options, POSITIONS):
+        view = view_of(table, SALT)
+        for name in ("seed", "index", "rng"):
+            table.record[name] ^= np.uint64(0xBEEF)
+        other = view_of(table, SALT)
+        assert [getattr(view, name).tobytes() for name in SHOWN] == [getattr(other, name).tobytes() for name in SHOWN]
+        assert view.key != other.key
+
+
+# ---- Random bits
+
+
+class Listener(Agent):
+    """Plays the first legal action and remembers (key, length, number of the deal as the match knows it)."""
+
+    def __init__(self, game, options):
+        super().__init__(game, options)
+        self.heard = []
+
+    def act(self, views):
+        self.heard += zip(views.key.tolist(), views.records["length"].tolist(), strict=True)
+        return views.mask.argmax(axis=1)
+
+
+def heard_in_a_match(salt, seed=7, first=40):
+    game = find("muster")
+    options = game.parse_options({"max_turns": 20})
+    agent = Listener(game, options)
+    Match(game, options, [agent] * 2, seed, first, 6, salt).play()
+    assert len(agent.heard) > 100
+    return agent.heard
+
+
+def stream(seed, number):
+    return int(rng.stream(np.uint64(seed), np.uint64(number)))
+
+
+def mixed_by_seed(seed, deal, length):
+    """How keys were made from the seed of the match, before there were salts."""
+    start = int.from_bytes(hashlib.sha256(f"agents {seed}".encode()).digest()[:8])
+    return stream(stream(start, deal), length)
+
+
+def streams_of_seed(seed, deal, length):
+    """What comes to mind first: the streams of the game itself."""
+    return stream(stream(seed, deal), length)
+
+
+def hashed_by_seed(seed, deal, length):
+    """The hash that is used, with the seed for a salt."""
+    secret = keys.secret_of(str(seed))
+    return int(keys.keyed_hash(secret[0], secret[1], np.uint64(deal), np.uint64(length)))
+
+
+GUESSES = [mixed_by_seed, streams_of_seed, hashed_by_seed]
+
+
+def deals_found(heard, guess):
+    """At how many decisions an agent finds seed and deal by trying small ones."""
+    tried = {(guess(seed, deal, length), length) for seed in range(12) for deal in range(50) for length in range(8)}
+    return sum(each in tried for each in heard)
+
+
+@pytest.mark.parametrize("guess", GUESSES)
+def test_small_seeds_and_deals_lead_to_no_key(guess, monkeypatch):
+    assert deals_found(heard_in_a_match(None), guess) == 0
+
+    def planted(games, secret, bits):
+        bits[:] = [guess(7, index, length) for index, length in zip(games["index"], games["length"], strict=True)]
+
+    monkeypatch.setattr("agents.keys.write_keys", planted)
+    assert deals_found(heard_in_a_match(None), guess) >= 40  # the agent that tries does find what can be found
+
+
+def unmixed(bits):
+    """What `rng.mix` made these bits of."""
+    for shift, factor in ((31, int(rng.MIX_2)), (27, int(rng.MIX_1)), (30, 1)):
+        bits ^= (bits >> shift) ^ (bits >> 2 * shift)
+        bits = bits * pow(factor, -1, 2**64) % 2**64
+    return bits
+
+
+def numbers_between(heard):
+    """Pairs of small deal numbers that two keys tell of, if keys are `rng.stream`s of a secret, by calculating backwards."""
+    golden = int(rng.GOLDEN)
+    roots = {unmixed((unmixed(unmixed(key) ^ (length * golden) % 2**64) - golden) % 2**64) for key, length in heard}
+    apart = {(a * golden % 2**64) ^ (b * golden % 2**64) for a in range(60) for b in range(a)}
+    return sum(one ^ other in apart for one in roots for other in roots)
+
+
+def test_nothing_can_be_calculated_backwards_from_keys(monkeypatch):
+    """A secret is not enough: what was mixed can be unmixed, and the secret cancels out between two deals."""
+    assert numbers_between(heard_in_a_match(None)[:60]) == 0
+
+    def planted(games, secret, bits):
+        for lane, (index, length) in enumerate(zip(games["index"], games["length"], strict=True)):
+            bits[lane] = stream(stream(secret[0], index), length)
+
+    monkeypatch.setattr("agents.keys.write_keys", planted)
+    assert numbers_between(heard_in_a_match(None)[:60]) > 0
+
+
+def test_keys_are_made_by_siphash():
+    """The vector of 16 bytes that its authors publish: key and message are the bytes 0, 1, 2, …"""
+    low, high = (np.frombuffer(bytes(range(start, start + 8)), "<u8")[0] for start in (0, 8))
+    assert int(keys.keyed_hash(low, high, low, high)) == 0x3F2ACC7F57C29BDB
+
+
+def test_a_match_is_the_same_for_the_same_salt_and_draws_one_that_nobody_knows():
+    assert heard_in_a_match(SALT) == heard_in_a_match(SALT)
+    assert not set(heard_in_a_match(SALT)) & set(heard_in_a_match(None))
+    assert not set(heard_in_a_match(None)) & set(heard_in_a_match(None))
+    with pytest.raises(AgentError, match="salt 'XYZ': allowed: 32 hexadecimal digits"):
+        heard_in_a_match("XYZ")
+
+
+# ---- Matches
 
 
 @pytest.mark.parametrize(("game_id", "options", "name"), CASES, ids=variant_id)
@@ -61,7 +190,7 @@ def test_agents_play_whole_games_under_all_options(game_id, options, name):
     game = find(game_id)
     checked = game.parse_options(options)
     players = [make_agent(name if seat == 0 else "random", game, checked) for seat in range(checked.num_players)]
-    for played in Match(game, checked, players, seed=3, first=0, number=2).play():
+    for played in Match(game, checked, players, seed=3, first=0, number=2, salt=SALT).play():
         assert played.ending
         assert sum(played.decisions) == len(played.actions)
 
@@ -71,18 +200,20 @@ def test_a_game_does_not_depend_on_the_games_beside_it(game_id):
     game = find(game_id)
     options = game.parse_options({})
     players = [make_agent(name, game, options) for name in ("search:8", "heuristic")]
-    together = Match(game, options, players, seed=9, first=4, number=3).play()
-    alone = [played for deal in (4, 5, 6) for played in Match(game, options, players, seed=9, first=deal, number=1).play()]
+    together = Match(game, options, players, seed=9, first=4, number=3, salt=SALT).play()
+    alone = [
+        played for deal in (4, 5, 6) for played in Match(game, options, players, seed=9, first=deal, number=1, salt=SALT).play()
+    ]
     assert [played.actions for played in together] == [played.actions for played in alone]
     again = [make_agent(name, game, options) for name in ("search:8", "heuristic")]
-    other_seed = Match(game, options, again, seed=10, first=4, number=3).play()
+    other_seed = Match(game, options, again, seed=10, first=4, number=3, salt=SALT).play()
     assert [played.actions for played in together] != [played.actions for played in other_seed]
 
 
 def test_random_agents_choose_every_legal_action_equally_often():
     game = find("muster")
     table = open_table(game, {})
-    view, legal = view_of(table, 1), np.flatnonzero(table.mask)
+    view, legal = view_of(table, SALT), np.flatnonzero(table.mask)
     many = Views(
         view.game,
         view.options,
@@ -100,7 +231,7 @@ def test_random_agents_choose_every_legal_action_equally_often():
 def test_a_view_gives_worlds_to_agents_written_in_python():
     game = find("artisans")
     for table in states(game, {"num_players": 3}, 30):
-        world = view_of(table, 1).world(0, seed=8)
+        world = view_of(table, SALT).world(0, seed=8)
         assert world.seat == table.seat
         assert np.array_equal(world.observation, table.observation)
         assert np.array_equal(world.mask, table.mask)
@@ -115,7 +246,7 @@ def share_won(game, names_by_seat, games, seed=2):
     agents = {name: make_agent(name, game, options) for name in names_by_seat}
     won = 0.0
     for seats in (names_by_seat, names_by_seat[::-1]):
-        for played in Match(game, options, [agents[name] for name in seats], seed, 0, games // 2).play():
+        for played in Match(game, options, [agents[name] for name in seats], seed, 0, games // 2, SALT).play():
             won += (played.returns[seats.index(names_by_seat[0])] + 1) / 2
     return won / games
 
@@ -187,7 +318,7 @@ def test_an_illegal_choice_is_named_and_not_repaired():
     options = game.parse_options({})
     for kind, message in ((Stubborn, r"Stubborn playing muster_v0: action 0 is not legal \(seed 1, deal"), (Silent, "shape")):
         with pytest.raises(AgentError, match=message):
-            Match(game, options, [kind(game, options)] * 2, seed=1, first=0, number=4).play()
+            Match(game, options, [kind(game, options)] * 2, seed=1, first=0, number=4, salt=SALT).play()
 
 
 def test_agents_of_a_file_join_the_roster(tmp_path):
@@ -202,7 +333,7 @@ def test_agents_of_a_file_join_the_roster(tmp_path):
     load_module(str(path))
     assert "first" in names()
     game = find("muster")
-    assert make_agent("first", game, game.parse_options({})).act(view_of(open_table(game, {}), 1)).shape == (1,)
+    assert make_agent("first", game, game.parse_options({})).act(view_of(open_table(game, {}), SALT)).shape == (1,)
     for wrong in ("no_such_module_at_all", str(tmp_path / "missing.py")):
         with pytest.raises(AgentError):
             load_module(wrong)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import VARIANTS, open_table, variant_id
+from helpers import SALT, VARIANTS, open_table, variant_id
 from murano import positions as murano
 from muster.positions import position
 
@@ -31,7 +31,7 @@ def values_of(table: Table) -> np.ndarray:
 
 def name_of_best(table: Table, number: int = 6) -> str:
     """What the heuristic plays."""
-    view, desk = view_of(table, 1), new_desk(table.game)
+    view, desk = view_of(table, SALT), new_desk(table.game)
     actions = np.zeros(1, ACTION)
     choose_many(view.records, view.seat, view.key, number, desk, actions)
     return table.game.actions.names[actions[0]]
@@ -52,7 +52,7 @@ def test_values_are_zero_sum_and_within_the_range_of_returns(game_id, options):
 def test_forgetting_leaves_a_position_of_the_game_that_its_seat_sees_the_same(game_id, options):
     table = open_table(find(game_id), options)
     for _ in range(STEPS):
-        view, game = view_of(table, 1), table.game
+        view, game = view_of(table, SALT), table.game
         world = Table(game, table.options)
         world.load_state_bytes(game.pack(view.records))  # refuses what is no position
         assert np.array_equal(world.observation, table.observation)
@@ -65,7 +65,7 @@ def test_a_search_plays_a_legal_action_even_with_room_for_little(game_id, option
     table = open_table(find(game_id), options)
     tree, desk = new_tree(table.game, 3), new_desk(table.game)
     for _ in range(3):
-        view = view_of(table, 1)
+        view = view_of(table, SALT)
         action = search_one(view.records, 0, table.seat, view.key[0], 6, tree, desk)
         table.play(table.checked_action(int(action)))
 
@@ -93,7 +93,7 @@ def test_muster_search_takes_the_deciding_castle_with_the_last_card():
         other_columns={"cloud": "3, 4", "sun": "3, 4", "leaf": "2"},
         pile_size=1,
     )
-    view = view_of(table, 1)
+    view = view_of(table, SALT)
     action = search_one(view.records, 0, 0, view.key[0], 60, new_tree(table.game, 60), new_desk(table.game))
     assert table.game.actions.names[action] == "wizard at leaf"
 

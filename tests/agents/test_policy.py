@@ -5,11 +5,12 @@ import os
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from helpers import VARIANTS, open_table, variant_id
+from helpers import SALT, VARIANTS, open_table, variant_id
 
 from agents import make_agent, policy, weights
 from agents.advice import REACH, Adviser
@@ -41,15 +42,19 @@ def test_a_policy_plays_whole_games_under_all_options(tmp_path, game_id, options
     checked = game.parse_options(options)
     agent = make_agent(f"ppo:{saved(tmp_path, game)}", game, checked)
     players = [agent, *(make_agent("random", game, checked) for _ in range(checked.num_players - 1))]
-    assert all(played.ending for played in Match(game, checked, players, seed=3, first=0, number=3).play())
+    assert all(played.ending for played in Match(game, checked, players, seed=3, first=0, number=3, salt=SALT).play())
 
 
 def test_a_policy_plays_the_same_alone_and_beside_other_games(tmp_path):
     game = find("muster")
     options = game.parse_options({})
     players = [make_agent(f"ppo:{saved(tmp_path, game)}", game, options)] * 2
-    together = Match(game, options, players, seed=9, first=4, number=40).play()
-    alone = [played for deal in (4, 20, 43) for played in Match(game, options, players, seed=9, first=deal, number=1).play()]
+    together = Match(game, options, players, seed=9, first=4, number=40, salt=SALT).play()
+    alone = [
+        played
+        for deal in (4, 20, 43)
+        for played in Match(game, options, players, seed=9, first=deal, number=1, salt=SALT).play()
+    ]
     assert [together[deal - 4].actions for deal in (4, 20, 43)] == [played.actions for played in alone]
 
 
@@ -320,7 +325,7 @@ def test_files_that_are_not_there_are_named(tmp_path, monkeypatch):
 def views_along_a_game(game, options=None, steps=20):
     table = open_table(game, options or {})
     for step in range(steps):
-        yield view_of(table, seed=5)
+        yield view_of(table, SALT)
         table.play(int(np.flatnonzero(table.mask)[step * 7 % table.mask.sum()]))
 
 
@@ -416,8 +421,12 @@ def test_shipped_policies_say_how_they_were_made_and_beat_random(game_id):
     assert made["command"].startswith("cardtable train")
     assert (policy.POLICIES / f"{game_id}.jsonl").is_file()
     agent, other = make_agent("ppo", game, options), make_agent("random", game, options)
-    returns = [played.returns[0] for played in Match(game, options, [agent, other], seed=2, first=0, number=40).play()]
-    returns += [played.returns[1] for played in Match(game, options, [other, agent], seed=2, first=0, number=40).play()]
+    returns = [
+        played.returns[0] for played in Match(game, options, [agent, other], seed=2, first=0, number=40, salt=SALT).play()
+    ]
+    returns += [
+        played.returns[1] for played in Match(game, options, [other, agent], seed=2, first=0, number=40, salt=SALT).play()
+    ]
     assert np.mean(returns) > 0.7
 
 
@@ -428,8 +437,25 @@ def test_a_shipped_policy_chooses_by_what_its_seat_sees(game_id):
     table = open_table(game, {})
     agent = make_agent("ppo", game, table.options)
     for _ in range(20):
-        chosen = agent.act(view_of(table, seed=5)).tolist()
-        assert agent.act(view_of(table.redeal(table.seat, 3), seed=5)).tolist() == chosen
+        chosen = agent.act(view_of(table, SALT)).tolist()
+        assert agent.act(view_of(table.redeal(table.seat, 3), SALT)).tolist() == chosen
         table.play(chosen[0])
         if table.ending:
             table = open_table(game, {}, seed=2)
+
+
+def test_a_policy_agent_is_known_by_what_it_plays_by(tmp_path):
+    """By the numbers that it has loaded and the adviser that it asks, whatever the file is called or says of itself."""
+    game = find("muster")
+    options = game.parse_options({})
+    plain = new_policy(game)
+    policies = [plain, new_policy(game, seed=1), replace(plain, advice=Advice("heuristic", 1.0))]
+    policies += [replace(plain, advice=Advice("heuristic", 2.0)), replace(plain, advice=Advice("heuristic:2", 2.0))]
+    found = []
+    for number, each in enumerate(policies):
+        for name in ("a", "b"):
+            policy.save(tmp_path / f"{name}{number}.safetensors", game, each, {"command": name})
+            found.append(make_agent(f"ppo:{tmp_path / name}{number}.safetensors", game, options).fingerprint())
+    assert found[::2] == found[1::2]
+    assert len(set(found)) == len(policies)
+    assert make_agent("heuristic", game, options).fingerprint() == ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from helpers import SALT
 
 from agents import make_agent, terminal
 from agents.agent import Agent
@@ -93,7 +94,7 @@ def test_advice_and_agents_do_not_see_hidden_cards(tmp_path):
     table = Table(game, options)
     table.deal(7)
     agent = make_agent("search:30", game, options)
-    views = [view_of(each, 7) for each in (table, table.redeal(0, 1), table.redeal(0, 2))]
+    views = [view_of(each, SALT) for each in (table, table.redeal(0, 1), table.redeal(0, 2))]
     assert len({int(agent.act(view)[0]) for view in views}) == 1
     assert not np.array_equal(table.redeal(0, 1).record.hand[1], table.redeal(0, 2).record.hand[1])
 
@@ -232,3 +233,13 @@ def test_wrong_seats_and_agents_are_refused(tmp_path):
         sit_down(Person(), "muster", tmp_path, against=["random", "heuristic"])
     with pytest.raises(AgentError, match="no agent is called"):
         sit_down(Person(), "muster", tmp_path, against=["nobody"])
+
+
+def test_agents_have_random_bits_of_their_own_in_every_session():
+    """A seed that is played again deals the same cards; what agents draw cannot be learned from an earlier session."""
+    game, person = find("muster"), Person()
+    table = Table(game, game.parse_options({}))
+    table.deal(7)
+    sessions = [terminal.Session(table, 1, {}, None, person.ask, person.say) for _ in range(2)]
+    first, again, second = (session._view().key[0] for session in (sessions[0], sessions[0], sessions[1]))
+    assert first == again != second

@@ -6,11 +6,15 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from helpers import SALT
 
+import artisans_env
 from agents import checkpoints, exam, imitation, learner, log, policy, training, weights
 from agents.advice import Adviser
 from agents.guidance import Guide, GuidedEnv
@@ -209,7 +213,7 @@ def test_an_advised_policy_can_imitate_too(tmp_path):
     run = training.start(settings(steps=512, advice="heuristic:2", teacher="search:8", imitation_steps=1024), tmp_path)
     agent = make_agent(f"ppo:{run.run()}", run.game, run.options)
     assert agent.policy.advice.trust > learner.TRUST  # imitation ends with surer preferences
-    assert Match(run.game, run.options, [agent] * 2, seed=1, first=0, number=2).play()
+    assert Match(run.game, run.options, [agent] * 2, seed=1, first=0, number=2, salt=SALT).play()
 
 
 def test_every_member_of_a_pool_plays_and_keeps_its_games():
@@ -241,7 +245,7 @@ def test_solo_games_and_tables_of_three_can_be_trained(tmp_path, game, options):
     run = training.start(settings(game, options, opponents=opponents, steps=1024), tmp_path)
     checked = find(game).parse_options(options)
     agent = make_agent(f"ppo:{run.run()}", find(game), checked)
-    assert Match(find(game), checked, [agent] * checked.num_players, seed=1, first=0, number=2).play()
+    assert Match(find(game), checked, [agent] * checked.num_players, seed=1, first=0, number=2, salt=SALT).play()
     assert list(run.rates) == (["return"] if checked.num_players == 1 else ["random"])
 
 
@@ -369,7 +373,7 @@ def test_a_run_killed_ten_times_ends_with_a_whole_policy(tmp_path):
     resumed = training.resume(settings(steps=saved[-1] + 512), tmp_path, pytest.fail)
     assert resumed.learner.num_timesteps == saved[-1]
     agent = make_agent(f"ppo:{resumed.run()}", resumed.game, resumed.options)
-    assert Match(resumed.game, resumed.options, [agent] * 2, seed=1, first=0, number=2).play()
+    assert Match(resumed.game, resumed.options, [agent] * 2, seed=1, first=0, number=2, salt=SALT).play()
     steps = [line.get("steps", 0) for line in map(json.loads, (tmp_path / "log.jsonl").read_text().splitlines())]
     assert steps == sorted(steps)
     assert steps[-1] == saved[-1] + 512
@@ -390,6 +394,26 @@ def test_hostile_checkpoints_run_nothing(tmp_path):
     assert checkpoints.newest(folder, told.append) is None
     assert len(told) == 2
     assert not (tmp_path / "harm").exists()
+
+
+@pytest.mark.usefixtures("short")
+def test_a_run_does_not_go_on_with_other_files_behind_the_same_names(tmp_path):
+    """Opponents and teachers are files, and so is an edition: what is behind a name counts, not the name."""
+    game = find("artisans")
+    rival, cards = tmp_path / "rival.safetensors", tmp_path / "cards.toml"
+    cards.write_text((Path(artisans_env.__file__).parent / "example_edition.toml").read_text())
+    network = learner.policy_of(learner.new_learner(LearnerVecEnv(game, 4, seed=1), lambda _: 1e-3).policy)
+    policy.save(rival, game, network, {})
+    run = settings("artisans_v0", {"edition": str(cards)}, opponents=(f"ppo:{rival}", "self"), steps=512)
+    training.start(run, tmp_path / "run").keep()
+    assert training.resume(run, tmp_path / "run").updates == 0
+    policy.save(rival, game, replace(network, layers=[(weight + 1, bias) for weight, bias in network.layers]), {})
+    with pytest.raises(AgentError, match=r"another run \(different: opponents\)"):
+        training.resume(run, tmp_path / "run")
+    policy.save(rival, game, network, {"about": "the same numbers"})
+    cards.write_text(cards.read_text().replace("points = 5", "points = 4", 1))
+    with pytest.raises(AgentError, match=r"another run \(different: options\)"):
+        training.resume(run, tmp_path / "run")
 
 
 @pytest.mark.usefixtures("short")
@@ -665,5 +689,5 @@ def test_past_selves_draw_their_actions():
     env = LearnerVecEnv(game, 4, seed=1)
     network = learner.policy_of(learner.new_learner(env, lambda _: 1e-3).policy)
     agent = SamplingAgent(game, options, network)
-    first, second = (Match(game, options, [agent] * 2, seed, 0, 1).play()[0].actions for seed in (1, 1))
+    first, second = (Match(game, options, [agent] * 2, 1, 0, 1, salt).play()[0].actions for salt in (SALT, SALT))
     assert first == second

@@ -1,0 +1,153 @@
+"""What an agent cannot do unnoticed: reach into the match that it plays."""
+
+import gc
+import sys
+
+import numpy as np
+import pytest
+from helpers import SALT
+
+from agents import Agent
+from agents.match import Match, Tables
+from agents.roster import AgentError
+from agents.traces import fold_many, words_of
+from cardtable.registry import find
+
+OPTIONS = {"max_turns": 20}
+
+
+class First(Agent):
+    """Plays the first legal action."""
+
+    def act(self, views):
+        return views.mask.argmax(axis=1)
+
+
+class Intruder(First):
+    """Finds the tables of the match through the collector of garbage, and does something to them at every decision."""
+
+    tables = None
+
+    def act(self, views):
+        if self.tables is None:
+            [self.tables] = [each for each in gc.get_objects() if type(each) is Tables]
+        self.tamper(self.tables)
+        return super().act(views)
+
+    def tamper(self, tables):
+        raise NotImplementedError
+
+
+class ThroughFrames(First):
+    """Finds the match in the frames of its callers, and changes a record."""
+
+    def act(self, views):
+        frame = sys._getframe()
+        while not isinstance(frame.f_locals.get("self"), Match):
+            frame = frame.f_back
+        games = frame.f_locals["self"]._tables.games
+        games["length"][0] += 1
+        return super().act(views)
+
+
+class DealsItselfAWin(Intruder):
+    def tamper(self, tables):
+        tables.games["turn"] = 0
+
+
+class ShowsTheOtherAnother(Intruder):
+    """What the other is shown is wrong for a moment; afterwards it is as it was."""
+
+    kept = None
+
+    def tamper(self, tables):
+        if self.kept is not None and len(self.kept) == len(tables.frame.observation):
+            tables.frame.observation[:] = self.kept
+        self.kept = tables.frame.observation.copy()
+        tables.frame.observation[:, 0] += 1
+
+
+class ForbidsTheOther(Intruder):
+    """Takes legal actions away from the other."""
+
+    def tamper(self, tables):
+        for mask in tables.frame.action_mask:
+            mask[np.flatnonzero(mask)[1:]] = 0
+
+
+class PlaysForTheOther(Intruder):
+    def tamper(self, tables):
+        tables.frame.seat[:] = 0
+
+
+class WritesTheResult(Intruder):
+    def tamper(self, tables):
+        for game in tables.played:
+            game.returns = [1.0, -1.0]
+
+
+class WritesHistory(Intruder):
+    def tamper(self, tables):
+        if tables.rounds:
+            tables.rounds[-1] = tables.rounds[-1] * 0
+
+
+INTRUDERS = [
+    ThroughFrames,
+    DealsItselfAWin,
+    ShowsTheOtherAnother,
+    ForbidsTheOther,
+    PlaysForTheOther,
+    WritesTheResult,
+    WritesHistory,
+]
+
+
+def play(*kinds, salt=SALT):
+    gc.collect()  # matches of earlier tests
+    game = find("muster")
+    options = game.parse_options(OPTIONS)
+    return Match(game, options, [kind(game, options) for kind in kinds], seed=6, first=11, number=3, salt=salt).play()
+
+
+@pytest.mark.parametrize("intruder", INTRUDERS)
+def test_who_reaches_into_the_match_is_found_before_a_game_counts(intruder):
+    with pytest.raises(AgentError, match=rf"seed 6, deal 1[123]: .*\({intruder.__name__}, First\) has reached into the match"):
+        play(intruder, First)
+
+
+def test_who_plays_by_the_rules_is_left_in_peace():
+    games = play(First, First)
+    assert [game.deal for game in games] == [11, 12, 13]
+    assert all(len(game.actions) == sum(game.decisions) > 0 for game in games)
+
+
+@pytest.mark.parametrize("word", [np.uint64, np.uint32, np.uint16, np.uint8])
+def test_every_bit_of_every_row_shows_in_a_trace(word):
+    """Also the highest bits of two words, which a plain multiplication would lose."""
+    generator = np.random.default_rng(1)
+    rows, places = generator.integers(0, 2**8, (1, 5 * 8), np.uint8).view(word), generator.integers(0, 2**63, 40, np.uint64)
+
+    def trace(changed):
+        traces = np.zeros(1, np.uint64)
+        fold_many(changed, places, traces)
+        return int(traces[0])
+
+    bits = 8 * np.dtype(word).itemsize
+    changes = [[(column, bit)] for column in range(rows.shape[1]) for bit in range(bits)]
+    changes += [[(0, bits - 1), (column, bits - 1)] for column in range(1, rows.shape[1])]
+    found = {trace(rows)}
+    for change in changes:
+        other = rows.copy()
+        for column, bit in change:
+            other[0, column] ^= word(1 << bit)
+        found.add(trace(other))
+    assert len(found) == len(changes) + 1
+
+
+def test_words_are_no_copy():
+    rows = np.zeros((3, 6), np.float32)
+    words = words_of(rows)
+    rows[1, 2] = 1
+    assert words.shape == (3, 3)
+    assert words[1].any()

@@ -1,0 +1,195 @@
+"""The file of results: what is not as it was written is refused with the number of its line, and nothing is changed."""
+
+import errno
+import json
+import os
+
+import pytest
+from helpers import SALT
+
+from agents import results
+from agents.arena import run
+from agents.plan import make_plan
+from agents.results import open_results, read_results, sealed
+from agents.roster import AgentError
+
+PLAN = make_plan("muster", {"max_turns": 30}, ("random", "heuristic"), seed=4)
+GAMES = 6
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    """A file of results, line by line."""
+    folder = tmp_path_factory.mktemp("arena")
+    run(PLAN, GAMES, folder, salt=SALT)
+    return (folder / "games.jsonl").read_bytes().splitlines(keepends=True)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "games.jsonl"
+
+
+def refused(path, lines, message):
+    """The file is refused, by who reports and by who would write, with one line; it stays as it is."""
+    data = b"".join(lines)
+    path.write_bytes(data)
+    for attempt in (lambda: read_results(path, PLAN), lambda: run(PLAN, GAMES, path.parent)):
+        with pytest.raises(AgentError, match=message) as caught:
+            attempt()
+        assert "\n" not in str(caught.value)
+        assert len(str(caught.value)) < 1000
+    assert path.read_bytes() == data
+
+
+def forged(line, header, **changes):
+    """A line of a game with other fields and a check value that is right."""
+    fields = json.loads(line)
+    del fields["check"]
+    return sealed(fields | changes, results._digest(header))
+
+
+def test_a_file_is_a_header_and_a_line_for_each_game(content):
+    header, *games = map(json.loads, content)
+    assert header["format"] == "cardtable arena 2"
+    assert header["agents"] == ["random", "heuristic"]
+    assert header["salt"] == SALT
+    assert {(tuple(game["agents"]), game["deal"]) for game in games} == {
+        (seating, deal) for seating in (("random", "heuristic"), ("heuristic", "random")) for deal in range(3)
+    }
+    assert len({game["check"] for game in games}) == GAMES
+
+
+@pytest.mark.parametrize("number", [1, 2, GAMES + 1])
+def test_every_flipped_bit_is_found(content, path, number):
+    line = content[number - 1]
+    for place in range(len(line) - 1):
+        flipped = bytearray(line)
+        flipped[place] ^= 1 << place % 7
+        if flipped[place] in b"\n":
+            continue
+        path.write_bytes(b"".join([*content[: number - 1], bytes(flipped), *content[number:]]))
+        with pytest.raises(AgentError, match=f"line {number}|its format is|holds games of another plan"):
+            read_results(path, PLAN)
+
+
+def test_games_that_are_there_twice_are_refused(content, path):
+    refused(path, [*content, content[2]], rf"line {GAMES + 2} is damaged: the same game as in line 3: .*deal \d")
+
+
+def test_lines_of_another_file_are_refused(content, path, tmp_path):
+    run(PLAN, 2, tmp_path / "other")
+    line = (tmp_path / "other" / "games.jsonl").read_bytes().splitlines(keepends=True)[1]
+    refused(path, [*content[:-1], line], f"line {GAMES + 1} is damaged: its check value is not that of its content")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"agents": ["random", "random"]}, "no seating of this plan is"),
+        ({"agents": ["random"]}, "no seating of this plan is"),
+        ({"agents": [["random"], "heuristic"]}, "no seating of this plan is"),
+        ({"agents": "random"}, "no seating of this plan is random"),
+        ({"deal": -1}, "-1 is no number of a deal"),
+        ({"deal": True}, "True is no number of a deal"),
+        ({"deal": 1.0}, "1.0 is no number of a deal"),
+        ({"deal": 2**64}, "is no number of a deal"),
+        ({"deal": "1"}, "1 is no number of a deal"),
+        ({"ending": "goes_on"}, "its ending"),
+        ({"ending": None}, "its ending"),
+        ({"returns": [1.0]}, "not a number for each seat"),
+        ({"returns": [1.0, -1.0, 0.0]}, "not a number for each seat"),
+        ({"returns": [float("nan"), 0.0]}, "not a number for each seat"),
+        ({"returns": [float("inf"), 0.0]}, "not a number for each seat"),
+        ({"returns": [10**400, 0]}, "not a number for each seat"),
+        ({"returns": ["1", "-1"]}, "not a number for each seat"),
+        ({"returns": [True, False]}, "not a number for each seat"),
+        ({"returns": {"0": 1, "1": 2}}, "not a number for each seat"),
+        ({"scores": None}, "not a number for each seat"),
+        ({"decisions": [1.5, 2]}, "no counts"),
+        ({"decisions": [-1, 2]}, "no counts"),
+        ({"seconds": [-1.0, 2.0]}, "no counts"),
+        ({"replay": 3}, "replay"),
+        ({"extra": 3}, "not exactly the keys"),
+    ],
+)
+def test_lines_that_do_not_fit_the_plan_are_refused(content, path, changes, message):
+    """Even with a check value that is right."""
+    refused(path, [*content[:2], forged(content[2], content[0], **changes), *content[3:]], f"line 3 is damaged: .*{message}")
+
+
+def test_headers_of_other_plans_and_formats_are_refused(content, path):
+    header = {key: value for key, value in json.loads(content[0]).items() if key != "check"}
+    refused(path, [sealed(header | {"seed": 5}), *content[1:]], r"another plan \(different: seed\)")
+    refused(path, [sealed(header | {"salt": "1"}), *content[1:]], "line 1: salt '1': allowed: 32")
+    old = {"format": "cardtable arena 1", "game": "muster_v0"}
+    refused(
+        path, [json.dumps(old).encode() + b"\n", *content[1:]], r"its format is 'cardtable arena 1', this version .* arena 2'"
+    )
+    refused(path, content[1:], "not a file of results, or damaged: line 1")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\n", b"[1]\nnonsense\n", b"\xff\xfe\x00", b"[" * 100_000, b"{" * 900_000 + b"\n", b"x" * 2_000_000, b"\0" * 5000],
+    ids=["empty", "newline", "list", "binary", "deep", "deep line", "long", "zeros"],
+)
+def test_files_that_are_none_are_refused(path, data):
+    refused(path, [data], "not a file of results")
+
+
+def test_a_pipe_or_folder_is_no_file_of_results(path):
+    path.mkdir()
+    with pytest.raises(OSError, match=r"games\.jsonl"):
+        run(PLAN, GAMES, path.parent)
+
+
+def test_a_line_that_a_kill_cut_off_is_dropped_by_who_writes_only(content, path):
+    whole, line = b"".join(content[:-1]), content[-1]
+    for length in (1, 5, 12, 40, len(line) - 1):
+        path.write_bytes(whole + line[:length])
+        assert len(read_results(path, PLAN).games) == GAMES - 1
+        assert path.read_bytes() == whole + line[:length]
+        with open_results(path.parent, PLAN) as writer:
+            assert len(writer.games) == GAMES - 1
+        assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    "tail", [b"nonsense", b'{"agents": ["random"\0', b'{"agents": ["random", \xff', b'{"deal": 3', b"\0\0\0"]
+)
+def test_an_end_that_no_kill_has_left_is_refused(content, path, tail):
+    refused(path, [*content, tail], f"line {GAMES + 2} is damaged: it does not end")
+
+
+def test_a_full_disk_leaves_whole_lines(path, monkeypatch, content):
+    path.write_bytes(b"".join(content[:3]))
+
+    def fsync(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with open_results(path.parent, PLAN) as writer:
+        monkeypatch.setattr(os, "fsync", fsync)
+        with pytest.raises(OSError, match=r"No space left on device: '.*games\.jsonl'"):
+            writer.append([json.loads(content[3])])
+    assert path.read_bytes() == b"".join(content[:3])
+    monkeypatch.undo()
+    assert len(run(PLAN, GAMES, path.parent)) == GAMES
+
+
+def test_a_file_that_is_too_large_for_the_disk_keeps_whole_lines(content, path):
+    """The system writes a part of the line and says so."""
+    resource = pytest.importorskip("resource")
+    signal = pytest.importorskip("signal")
+    path.write_bytes(b"".join(content[:3]))
+    size, before = path.stat().st_size, resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        with open_results(path.parent, PLAN) as writer:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size + 100, before[1]))
+            with pytest.raises(OSError, match=r"File too large: '.*games\.jsonl'"):
+                writer.append([json.loads(content[3])])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert path.read_bytes() == b"".join(content[:3])
