@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.errors import TypingError
 from numba.core.datamodel import models
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload, register_model
 
 from cardtable.jit import CHECKED, COMPILED
