@@ -8,8 +8,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from helpers import VARIANTS, variant_id
 from reference.artisans import Artisans
-from reference.differ import SHARD_GAMES, Difference, Duel, prove
+from reference.differ import SHARD_GAMES, Difference, Duel, Seeker, prove
 from reference.murano import Murano
 from reference.muster import Muster
 
@@ -63,6 +64,18 @@ def test_twisted_games_are_positions_that_the_engine_takes(name):
         duel.twist(Random(SEED))
         taken += duel.table.state_hash() != before
     assert taken >= len(game.variants) // 2
+
+
+@pytest.mark.parametrize(("game_id", "options"), VARIANTS, ids=variant_id)
+def test_positions_of_real_games_keep_what_the_reference_says_that_they_keep(game_id, options, sized):
+    """Forged states are judged by that."""
+    duel, player = Duel(find(game_id), options), Seeker(find(game_id), f"{SEED}")
+    for index in range(sized(1)):
+        duel.deal(SEED, index)
+        player.begin()
+        while not duel.table.ending:
+            duel.play(player.choose(duel.table, duel.legal))
+            assert duel.reference.faults_of_position() == []
 
 
 @pytest.mark.parametrize("name", [path.stem for path in FOLDER.glob("*.py") if path.stem != "differ"])

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers import VARIANTS, choice, open_table, variant_id
+from reference.artisans import Artisans
+from reference.muster import Muster
 
 from cardtable import loops
 from cardtable.aec import TableEnv
@@ -15,6 +17,8 @@ from cardtable.game import Game
 from cardtable.registry import find, game_ids
 from cardtable.replay import Replay
 from cardtable.table import Table
+from tools.attack import states
+from tools.attack.tally import Tally
 
 LONGEST_MESSAGE = 3_000
 """Characters that an error may have, whatever it was given."""
@@ -235,3 +239,62 @@ def refused_in_a_few_words(error: type[CardtableError], load: Any) -> None:
         load()
     assert type(caught.value) in (error, *error.__subclasses__())
     assert len(str(caught.value)) <= LONGEST_MESSAGE
+
+
+# ---- Forged states
+
+
+FORGED = 180
+
+
+@pytest.fixture
+def small_pools(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few positions to begin with: a run of a few cases is over soon."""
+    monkeypatch.setattr(states, "POOL", 6)
+
+
+def test_forged_states_are_refused_or_positions(small_pools, sized):
+    tally = states.forged_states(sized(FORGED), seed=3)
+    print(tally.row())
+    assert not tally.failures, tally.report()
+    assert tally.tried == sized(FORGED)
+    assert tally.outcomes["refused"] > tally.tried // 2
+    assert tally.outcomes["positions"] > tally.tried // 40
+
+
+def test_a_forged_state_can_be_seen_again_by_its_number(small_pools):
+    first = [states.Case.of(3, number) for number in (5, 50, 100)]
+    assert [states.Case.of(3, case.number).state for case in reversed(first)] == [case.state for case in reversed(first)]
+    assert str(first[1]).endswith("python -m tools.attack.states 3 50")
+
+
+WRONG_JUDGES = {
+    "what a position keeps": (Muster, "faults_of_position", lambda game: ["planted"] * (game.state["turn"] > 3)),
+    "legal actions": (Muster, "lays", lambda game: {}),
+    "play": (Artisans, "next_turn", lambda game: None),
+    "observations": (Table, "full_state", lambda table: np.array([0.5, 1.5])),
+    "saving": (Table, "state_bytes", lambda table: bytes([len(table.history)])),
+    "redeals": (Table, "redeal", lambda table, seat, seed: other_seat_to_act(table)),
+}
+
+
+def other_seat_to_act(table: Table) -> Table:
+    """A world in which everything is seen as it is, but by another player."""
+    world = copy.deepcopy(table)
+    world.observation[:] = 1 - world.observation
+    return world
+
+
+@pytest.mark.parametrize("name", WRONG_JUDGES)
+def test_every_judge_of_forged_states_can_fail(name, small_pools, monkeypatch):
+    owner, method, wrong = WRONG_JUDGES[name]
+    cases = [states.Case.of(4, number) for number in range(12 * len(states.variants()))]
+    monkeypatch.setattr(owner, method, wrong)
+    tally = Tally("state, forged")
+    for case in cases:
+        if not isinstance(case.state, bytes):
+            states.judge(case, tally)
+        if tally.failures:
+            break
+    assert tally.failures
+    assert "python -m tools.attack.states 4 " in tally.failures[0]

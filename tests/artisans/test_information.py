@@ -127,6 +127,21 @@ def test_the_order_of_pile_and_decks_is_drawn_anew():
         assert len({tuple(world[name]) for world in worlds}) == 5
 
 
+@pytest.mark.clause("ART-9.1")
+def test_values_of_objects_may_lie_in_any_unseen_place_of_their_stack():
+    """Above all on top of deck 2 while deck 1 is current; what was turned up stays."""
+    early, late = open_game(2), next(table for table in random_games({}, games=1) if table.record.round_number == 8)
+    assert (early.record.deck_1_size, late.record.removed_size > 2) == (6, True)
+    for table, name, seen in ((early, "deck_2", 0), (early, "box", 0), (late, "removed", 1), (late, "deck_2", 1)):
+        stack = table.state_dict()[name]
+        worlds = [[POINTS[each] for each in table.redeal(0, seed).state_dict()[name]] for seed in range(60)]
+        for place in range(len(stack) - seen):
+            assert {world[place] for world in worlds} == {POINTS[each] for each in stack[: len(stack) - seen]}
+        assert {tuple(world[len(stack) - seen :]) for world in worlds} == {
+            tuple(POINTS[each] for each in stack[len(stack) - seen :])
+        }
+
+
 # ---- Actions
 
 

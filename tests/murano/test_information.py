@@ -6,7 +6,7 @@ import pytest
 
 from murano_env.components import CREATIONS
 
-from .positions import USE, drafted_game, fault, hand, open_game, play, position, redeals, with_card
+from .positions import USE, drafted_game, fault, hand, open_game, phase, play, position, redeals, with_card
 
 pytestmark = pytest.mark.rules
 
@@ -101,17 +101,45 @@ def test_after_magician_the_order_of_a_hand_is_unknown_to_others_and_known_to_it
     assert {order_of_picks(world, 1) for world in redeals(table, 0, 3)} == {(0, 1, 2, 3, 4, 5)}
 
 
+def magician_under_way():
+    """After a draft of three, player_0 uses Magician for the second time, and player_1 has used it before."""
+    table = drafted_game(3, advantages=[8, 1, 2, 3])
+    plain = table.state_dict()
+    for name, number in (("player_0", 2), ("player_1", 1)):
+        works = [card for card in plain["hand"][name] if "art" in plain["category"][card]][:number]
+        plain["hand"][name] = [card for card in plain["hand"][name] if card not in works]
+        plain["works"][name] = works
+        plain["set_aside"][works[0]] = 1
+        plain["mixed"][name] = True
+    table.load_state_dict(plain)
+    return play(table, next(name for name in table.legal_actions() if name.startswith("use art")))
+
+
 @pytest.mark.clause("MUR-15.1", "MUR-8.8")
-def test_what_magician_has_picked_so_far_is_drawn_anew_for_others():
-    table = play(with_card(8), USE, "arrange 4", "arrange 1")
+def test_hands_in_an_order_of_their_own_are_unknown_to_others_while_magician_is_under_way_too():
+    table = magician_under_way()
+    assert (phase(table), table.state_dict()["mixed"]) == ("magician", {"player_0": True, "player_1": True, "player_2": False})
+    for seat, others in ((0, [1]), (1, [0]), (2, [0, 1])):
+        worlds = redeals(table, seat, 24)
+        for other in others:
+            assert len({order_of_picks(world, other) for world in worlds}) >= 5
+        assert {tuple(hand(world, seat)) for world in worlds} == {tuple(hand(table, seat))}
+        if seat != 2:
+            assert {order_of_picks(world, 2) for world in worlds} == {(0, 1, 2, 3, 4)}
+
+
+@pytest.mark.clause("MUR-15.1", "MUR-8.8")
+@pytest.mark.parametrize("places", [(4,), (4, 1), (4, 1, 5)])
+def test_what_magician_has_picked_so_far_is_drawn_anew_for_others(places):
+    table = play(with_card(8), USE, *(f"arrange {place}" for place in places))
     seen = Counter()
-    for world in redeals(table, 1, 20):
+    for world in redeals(table, 1, 30):
         picked = world.state_dict()["arranged"]
-        assert len(set(picked)) == len(picked) == 2
+        assert len(set(picked)) == len(picked) == len(places)
         seen.update(picked)
         assert fault(world) == "NONE"
     assert set(seen) == {f"position {place}" for place in range(1, 6)}
-    assert table.redeal(0, seed=1).state_dict()["arranged"] == ["position 4", "position 1"]
+    assert table.redeal(0, seed=1).state_dict()["arranged"] == [f"position {place}" for place in places]
 
 
 @pytest.mark.clause("MUR-15.1", "MUR-8.8")

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from functools import partial
+from itertools import pairwise
 from random import Random
 
 from reference.base import Choices, Reference, add, best, player, remove, seat_of, share_the_win
@@ -433,6 +434,111 @@ class Artisans(Reference):
             "nothing done": not any(state["maker"].values()) and not any(self.developed_cards(seat) for seat in seats),
         }
         return [name for name, right in checks.items() if not right]
+
+    # ---- What every position keeps
+
+    def faults_of_position(self) -> list[str]:
+        """What of the position breaks the rules."""
+        seats = [player(seat) for seat in range(self.players)]
+        checks = {
+            "1.1 cards": self.all_materials() == Counter(dict.fromkeys(MATERIALS, 6 * self.players)),
+            **self.checks_of_objects(),
+            **self.checks_of_decision(seats),
+        }
+        wrong = [name for name, right in checks.items() if not right]
+        return [*wrong, *(f"{name} of {seat}" for seat in seats for name in self.faults_of_seat(seat))]
+
+    def all_materials(self) -> Counter[str]:
+        """Every material card, wherever it is."""
+        state = self.state
+        cards = Counter(state["pile"]) + Counter(state["discard"]) + Counter(card for card in state["market"].values() if card)
+        for seat in map(player, range(self.players)):
+            cards.update(state["hand"][seat])
+            cards.update({material: sum(levels.values()) for material, levels in state["developed"][seat].items()})
+        return cards
+
+    def checks_of_objects(self) -> dict[str, bool]:
+        """Every object is in one place; decks and box are made up by points (1.2, 2.2, 3.1)."""
+        state, points = self.state, self.state["points"]
+        open_ones = [thing for thing in [*state["row"].values(), state["reserved"]] if thing]
+        made = [thing for thing, maker in state["maker"].items() if maker]
+        everywhere = [*open_ones, *made, *state["deck_1"], *state["deck_2"], *state["box"], *state["removed"]]
+        dealt = DECK_POINTS["deck_1"] + DECK_POINTS["deck_2"]
+        first = Counter(points[thing] for thing in [*state["deck_1"], *state["removed"]])
+        second = Counter(points[thing] for thing in state["deck_2"])
+        late = state["round_number"] >= 7
+        return {
+            "1.2 objects": sorted(everywhere) == sorted(points),
+            "2.2 box": Counter(points.values()) - Counter(points[thing] for thing in state["box"]) == dealt
+            and len(state["box"]) == 4,
+            "2.2 decks": first <= DECK_POINTS["deck_1"] and second <= DECK_POINTS["deck_2"],
+            "2.2 row": len(state["deck_1"]) <= 6,
+            "3.1 deck 1": not (late and state["deck_1"]) and (late or not state["removed"]),
+            "3.2 deck 2": not state["deck_1"] or len(state["deck_2"]) == 10,
+            "8.9 reserve": not state["reserved"] or ("provident" in state["artisan"].values() and state["phase"] != "draft"),
+        }
+
+    def checks_of_decision(self, seats: list[str]) -> dict[str, bool]:
+        """Market, token and mover belong to what is decided (2.3, 3.3, 4, 5, 6, 8)."""
+        state, phase = self.state, self.state["phase"]
+        early, late = phase in ("draft", "reserve", "turn"), phase in ("develop", "finish", "over")
+        is_taker = self.me == state["first_player"]
+        chosen = [state["artisan"][seat] for seat in seats]
+        drafted = chosen[: state["seat"]] if phase == "draft" else chosen
+        return {
+            "2.3 artisans": None not in drafted and len(set(drafted)) == len(drafted) and not any(chosen[len(drafted) :]),
+            "2.3 draft": phase != "draft"
+            or (state["artisan_mode"] == "draft" and state["round_number"] == 1 and state["first_player"] == "player_0"),
+            "4.4 market": not any(state["market"].values()) if late else self.market_is_open(),
+            "4.7 token": not state["token_taken"] if early else state["token_taken"] or phase == "night",
+            "4.7 last actions": not (is_taker and state["token_taken"] and phase in ("night", "last", "second")),
+            "6.1 end": phase not in ("finish", "over") or state["round_number"] == LAST_ROUND,
+            "6.1 over": phase != "over" or is_taker,
+            "8.5 night": phase != "night"
+            or (self.has("night_worker") and state["crafted"][self.me] and not state["visits"][self.me]),
+            "8.8 second": phase != "second" or self.has("opportunist"),
+            "8.9 reserve": phase != "reserve"
+            or (self.has("provident") and not state["reserved"] and any(state["row"].values())),
+        }
+
+    def market_is_open(self) -> bool:
+        """It holds a card, or there is none for it (4.4, 4.5)."""
+        return any(self.state["market"].values()) or not (self.state["pile"] or self.state["discard"])
+
+    def faults_of_seat(self, seat: str) -> list[str]:
+        """What is wrong with cards, levels, objects and visits of a seat."""
+        state, hand = self.state, self.state["hand"][seat]
+        size, objects = sum(hand.values()), self.objects()[seat]
+        before = state["phase"] in ("draft", "reserve")
+        rounds = state["round_number"] - (not self.has_developed(seat))
+        crafts = max(state["round_number"] - 3, 0) + state["crafted"][seat] + (state["phase"] in ("finish", "over"))
+        checks = {
+            "2.1 hand": size <= FULL_HAND <= size + self.developed_cards(seat),
+            "4.6 objects": state["crafted"][seat] <= len(objects) <= crafts,
+            "4.6 levels": all(
+                self.level(seat, material) >= level for thing in objects for material, level in state["required"][thing].items()
+            ),
+            "4.6 crafted": not state["crafted"][seat] or (state["round_number"] >= 3 and not before),
+            "4.9 visits": state["visits"][seat] <= (0 if before else state["max_visits"]),
+            "5.1 levels": sum(map(len, state["developed"][seat].values())) <= rounds,
+            "5.2 cards": all(self.is_developed(seat, levels) for levels in state["developed"][seat].values()),
+            "9.1 known": all(number <= hand.get(material, 0) for material, number in state["known"][seat].items()),
+        }
+        return [name for name, right in checks.items() if not right]
+
+    def has_developed(self, seat: str) -> bool:
+        """Whether a seat has had its decision of this round's phase B."""
+        if self.state["phase"] in ("finish", "over"):
+            return True
+        first = seat_of(self.state["first_player"])
+        order = [player((first + place) % self.players) for place in range(self.players)]
+        return self.state["phase"] == "develop" and order.index(seat) < order.index(self.me)
+
+    def is_developed(self, seat: str, levels: dict[str, int]) -> bool:
+        """Levels follow one another, each with no more cards than the one before allows (5.2, 8.6)."""
+        cards = [levels[level] for level in LEVELS if level in levels]
+        more = self.state["artisan"][seat] == "perfectionist"
+        return list(LEVELS)[: len(cards)] == sorted(levels) and all(above <= below + more for below, above in pairwise(cards))
 
     # ---- Rare events
 

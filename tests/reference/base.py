@@ -51,6 +51,10 @@ class Reference:
         """What the set-up of the game has wrong; the position must be the first of a game."""
         raise NotImplementedError
 
+    def faults_of_position(self) -> list[str]:
+        """What of the position breaks the rules, however it came about."""
+        raise NotImplementedError
+
     def twist(self, chance: Random) -> bool:
         """Turn a game just dealt into one where rare events are near; False if the reference has no idea how."""
         return False

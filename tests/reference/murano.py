@@ -1042,6 +1042,197 @@ class Murano(Reference):
         six, twelve = {2: (1, 1), 3: (2, 1), 4: (2, 2)}[self.players]
         return {"gap 5": six, "gap 11": twelve}
 
+    # ---- What every position keeps
+
+    def faults_of_position(self) -> list[str]:
+        """What of the position breaks the rules."""
+        checks = {
+            **self.checks_of_shards(),
+            **self.checks_of_cards(),
+            **self.checks_of_board(),
+            **self.checks_of_turn(),
+            **self.checks_of_choice(),
+        }
+        return [name for name, right in checks.items() if not right]
+
+    def seats(self) -> list[str]:
+        """The players in their order."""
+        return [player(seat) for seat in range(self.players)]
+
+    def checks_of_shards(self) -> dict[str, bool]:
+        """Every shard is in one place, and no more of them than fit there (1.1, 1.5, 4.3)."""
+        state, shards = self.state, Counter(self.state["warehouse"])
+        for heap in [*state["market"].values(), *state["bench"].values()]:
+            shards.update(heap)
+        sizes = {seat: sum(bench.values()) for seat, bench in state["bench"].items()}
+        over = max(sizes[self.actor] - ROOM, 0)
+        limits = {"replace": 2 - state["missing"], "expert_picks": 2 - sum(state["offered"].values()), "return": 3}
+        return {
+            "1.1 shards": shards == Counter(COPIES) and not state["first_shards"],
+            "1.5 markets": all(sum(market.values()) <= PLACES for market in state["market"].values()),
+            "4.3 other Workbenches": all(size <= ROOM for seat, size in sizes.items() if seat != self.actor),
+            "4.3 Workbench": over <= max(limits.get(state["phase"], 0), 0) and (over > 0 or state["phase"] != "return"),
+        }
+
+    def checks_of_cards(self) -> dict[str, bool]:
+        """Every Creation is in one place; hands, draft and works belong together (1.2, 2.2, 7.3, 9.1)."""
+        state, drafting = self.state, self.state["phase"] == "draft"
+        piles = [*state["hand"].values(), *state["works"].values(), *state["pack"].values(), state["deck"], state["box"]]
+        full = 5 + (self.players <= 2) + state["grandmaster"]
+        made = {work for works in state["works"].values() for work in works}
+        held = {seat: [*state["hand"][seat], *state["works"][seat]] for seat in self.seats()}
+        kept = {seat: held[seat] if state["draft"] else [] for seat in held}
+        return {
+            "1.2 Creations": sorted(card for pile in piles for card in pile) == sorted(state["recipe"]),
+            "2.2 hands": drafting or all(len(cards) == full for cards in held.values()),
+            "7.3 set aside": set(state["set_aside"]) <= made,
+            "9.1 drafted": all(sorted(state["drafted"][seat]) == sorted(kept[seat]) for seat in held),
+            "9.1 order": not drafting or (not made and state["drafted"] == state["hand"]),
+            "9.1 packs": all(
+                len(pack) == (full + 1 - len(held[seat]) if drafting else 0) for seat, pack in state["pack"].items()
+            ),
+            "9.1 picks": not drafting
+            or [len(cards) for cards in held.values()]
+            == [len(held[self.seats()[-1]]) + (seat < state["seat"]) for seat in range(self.players)],
+            "9.1 box": len(state["box"]) == (self.players if state["draft"] and not drafting else 0),
+        }
+
+    def checks_of_board(self) -> dict[str, bool]:
+        """Advantages, Challenge cards, Lira, rounds (2.5, 10, 11, 12)."""
+        state, cards = self.state, list(self.state["advantage"].values())
+        out = {"present", "gift"} if state["expert_deck"] else set()
+        out |= {"provident"} if state["grandmaster"] else set()
+        solo = self.players == 1
+        challenge = Counter([*state["challenge"], *state["revealed"], *state["left_out"]])
+        revealed = state["round_number"] - 1 + state["turn_over"] if solo else 0
+        return {
+            "2.5 Advantages": len(set(cards)) == 4
+            and not out & set(cards)
+            and (state["advantage_mode"] != "first_game" or set(cards) <= set(FIRST_GAME_CARDS)),
+            "9.2 interactive": sum(card in INTERACTIVE_CARDS for card in cards) == state["interactive"],
+            "10.1 Challenge": challenge == (CHALLENGE_CARDS if solo else Counter()) and len(state["revealed"]) == revealed,
+            "10.1 stack": len(state["challenge"]) == (6 - revealed if solo else 0),
+            "11.2 gaps": state["gap_lira"] == self.lira_left_on_gaps(),
+            "11.3 Selector": self.selector_is_right(),
+            "11.6 Owl": bool(state["owl"]) == state["grandmaster"],
+            "12.1 last round": state["last_round"] == self.is_last_round(),
+            "12.3 rounds": state["round_number"] <= (7 if solo or state["grandmaster"] else state["max_rounds"]),
+            "Lira": all(lira <= self.most_lira(seat) for seat, lira in state["lira"].items()),
+        }
+
+    def selector_moves(self) -> int:
+        """How often a grandmaster's Selector has been turned (11.3)."""
+        state = self.state
+        return (state["round_number"] - 1) * self.players + seat_of(state["turn"]) + state["selector_set"]
+
+    def selector_is_right(self) -> bool:
+        """On a notch; a grandmaster's where its turns have brought it (11.3)."""
+        moves = self.selector_moves()
+        if not self.state["grandmaster"]:
+            return self.state["selector"] is not None
+        return self.state["selector"] == (f"notch {(moves - 1) % NOTCHES}" if moves else None)
+
+    def lira_left_on_gaps(self) -> dict[str, int]:
+        """What lies on the gaps that the Selector has passed so often (11.2, 11.4)."""
+        if not self.state["grandmaster"]:
+            return {}
+        at_first = {"gap 5": 1 + (self.players > 2), "gap 11": 1 + (self.players > 3)}
+        passed = Counter(f"gap {(move - 2) % NOTCHES}" for move in range(2, self.selector_moves() + 1))
+        return {gap: lira - passed[gap] for gap, lira in at_first.items() if lira > passed[gap]}
+
+    def is_last_round(self) -> bool:
+        """Whether somebody has made all works, or the gaps are empty (11.7, 12.1)."""
+        finished = self.state["phase"] != "draft" and not all(self.state["hand"].values())
+        return finished or (self.state["grandmaster"] and not self.state["gap_lira"])
+
+    def most_lira(self, seat: str) -> int:
+        """What turns, works and cards can have paid, and once more all that a game can pay without Sells."""
+        state = self.state
+        used = {name: len(set(works) & set(state["set_aside"])) for name, works in state["works"].items()}
+        turn = seat_of(state["turn"])
+        sold = seat_of(seat) < turn or (seat == state["turn"] and state["negotiations"] > 0)
+        from_gaps = self.players * state["grandmaster"] - sum(state["gap_lira"].values())
+        others = sum(used.values()) - used[seat]
+        paid = state["round_number"] - 1 + sold + 10 * len(state["works"][seat]) + 3 * used[seat] + others + from_gaps
+        return 4 + 7 * (10 + 3) + 3 * 7 + 4 + paid
+
+    def checks_of_turn(self) -> dict[str, bool]:
+        """What has been done in the turn follows from what came before (3, 5.4, 8.10, 8.12, 8.14, 12.1)."""
+        state, drafting = self.state, self.state["phase"] == "draft"
+        may_end = state["negotiations"] > 0 or state["passed"]
+        turn, over = seat_of(state["turn"]), state["phase"] == "over"
+        done = [seat for seat in self.seats() if not drafting and not state["hand"][seat]]
+        fresh = {**FRESH_TURN, "turn": "player_0", "round_number": 1}
+        return {
+            "4.1 takes": state["takes"] <= (1 + state["repetition"] if state["selector_set"] else 0),
+            "3.2 Collect": not state["collect_closed"] or state["takes"] > 0,
+            "5 actions": state["negotiations"] <= (1 + state["privilege"] if state["collect_closed"] else 0),
+            "5.4 pass": not state["passed"] or (state["collect_closed"] and not state["negotiations"]),
+            "6.3 works": state["works_made"] <= (len(state["works"][state["turn"]]) if may_end else 0),
+            "8.6 follow-up": not state["follow_up"] or (state["negotiations"] > 0 and not state["works_made"]),
+            "8.8 mixed": all(self.used_by(seat, "magician") for seat, mixed in state["mixed"].items() if mixed),
+            "8.10 Privilege": not state["privilege"] or (state["collect_closed"] and self.used_by(self.me, "privilege")),
+            "8.12 Repetition": not state["repetition"] or self.used_by(self.me, "repetition"),
+            "8.14 Quotation": not state["quotation"] or state["works_made"] > 0,
+            "9.1 draft": not drafting or (all(state[name] == value for name, value in fresh.items()) and self.is_set_up()),
+            "12.1 finished": all(seat_of(seat) < turn or (seat_of(seat) == turn and state["works_made"] > 0) for seat in done),
+            "12 over": not over or (turn == self.players - 1 and may_end and self.is_end_of_game()),
+        }
+
+    def is_set_up(self) -> bool:
+        """Whether shards, Lira and Owl are where the set-up puts them (2.3, 2.4, 11.6)."""
+        state = self.state
+        markets = sorted(kind for market in state["market"].values() for kind in market)
+        return (
+            markets == sorted(COLOURS)
+            and [sum(market.values()) for market in state["market"].values()] == [1] * len(MARKETS)
+            and not any(state["bench"].values())
+            and set(state["lira"].values()) == {4}
+            and state["owl"] == (self.seats()[-1] if state["grandmaster"] else None)
+            and not any(state["mixed"].values())
+        )
+
+    def is_end_of_game(self) -> bool:
+        """Whether the game may end with this round (10.2, 12.1, 12.3)."""
+        if self.state["last_round"]:
+            return True
+        if self.players == 1:
+            return not self.state["challenge"]
+        return not self.state["grandmaster"] and self.state["round_number"] == self.state["max_rounds"]
+
+    def used_by(self, seat: str, card: str) -> bool:
+        """Whether a player has set aside a work that names the tile of a card (7.3)."""
+        tiles = [tile for tile, there in self.state["advantage"].items() if there == card]
+        used = set(self.state["works"][seat]) & set(self.state["set_aside"])
+        return any(tile in self.state["category"][work] for tile in tiles for work in used)
+
+    def checks_of_choice(self) -> dict[str, bool]:
+        """What is asked can be asked, of this seat (3.4, 4.2, 5.3, 8, 9, 10.1)."""
+        state, phase = self.state, self.state["phase"]
+        picked = state["arranged"]
+        hand = [f"position {place}" for place in range(1, len(state["hand"][self.actor]) + 1)]
+        card = {"traveller_goal": "traveller", "opportunist_again": "opportunist", "expert_picks": "expert"}.get(phase, phase)
+        card = "collector" if phase == "collector_partner" else card
+        paid = {0, 1, 4} if self.used_by(self.me, "merchant") else {0, 1}
+        elsewhere = ("draft", "return", "clumsiness")
+        solo_asks = {"return": set(COLOURS), "challenge": {"market"}}
+        return {
+            "3.4 who": self.actor == self.me or phase in elsewhere,
+            "4.2 missing": (state["missing"] > 0) == (phase == "replace"),
+            "5.3 Sell": (state["sale"] > 0) == (phase == "sell") and state["sale"] in paid,
+            "7.3 card": card not in (*BASE_CARDS, *INTERACTIVE_CARDS) or self.used_by(self.me, card),
+            "8.5 offer": phase == "expert_picks" or not state["offered"],
+            "8.8 order": phase == "magician" or not picked,
+            "8.8 picks": len(set(picked)) == len(picked) and set(picked) <= set(hand),
+            "8.8 last": phase != "magician" or len(picked) < len(hand) - 1,
+            "8.13 goal": (state["chosen_market"] is not None) == (phase == "traveller_goal"),
+            "9.6 partner": (state["chosen_shard"] is not None) == (phase in ("traveller_goal", "collector_partner")),
+            "9.4 Dealer": not (phase == "return" and self.actor != self.me) or self.used_by(self.me, "dealer"),
+            "10.1 under way": not state["turn_over"]
+            or (self.players == 1 and state["revealed"][-1] in solo_asks.get(phase, ()) and not state["last_round"]),
+            "10.1 asked": state["turn_over"] or phase != "challenge",
+        }
+
     # ---- Rare events
 
     def twist(self, chance: Random) -> bool:

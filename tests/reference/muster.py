@@ -357,6 +357,63 @@ class Muster(Reference):
         }
         return [name for name, right in checks.items() if not right]
 
+    # ---- What every position keeps
+
+    def faults_of_position(self) -> list[str]:
+        """What of the position breaks the rules."""
+        state, sizes = self.state, {side: sum(hand.values()) for side, hand in self.state["hand"].items()}
+        under_way = bool(state["draws_due"] or state["turned_up"])
+        checks = {
+            "1.5 deck": self.all_cards() == DECK,
+            "2.1 pile": len(state["pile"]) <= sum(DECK.values()) - 2 * FULL_HAND,
+            "3.1 turns": state["seat"] == state["turn"] % 2,
+            "3.1 hands": sizes == {self.me: FULL_HAND - state["draws_due"], self.other: FULL_HAND},
+            "4.3b turned up": state["turned_up"] in (None, WIZARD_BRIDGE, RAINBOW_CASTLE),
+            "4.3c draws": not (state["draws_due"] and state["turned_up"]),
+            "4.4 castle spaces": all(
+                banner_of(card) == castle for castle, space in state["castle"].items() for card in space if is_banner(card)
+            ),
+            "4.4a laid": state["laid"] is None or (state["draws_due"] == 1 and bool(state["castle"][state["laid"]])),
+            "4.1, 4.5 columns": all(self.is_built(column) for side in state["column"].values() for column in side.values()),
+            "5.4 draws": state["draws_due"] <= (FULL_HAND if state["over_the_rainbow"] else 2),
+            "6.5 turns": state["turn"] + under_way <= state["max_turns"],
+            "8.2 known": all(
+                number <= state["hand"][side].get(card, 0) and card != RAINBOW_CASTLE
+                for side, known in state["known"].items()
+                for card, number in known.items()
+            ),
+        }
+        return [name for name, right in checks.items() if not right]
+
+    def all_cards(self) -> Counter[str]:
+        """Every card, wherever it is, by what it is in a hand."""
+        state = self.state
+        cards = Counter([*state["pile"], *([state["turned_up"]] if state["turned_up"] else [])])
+        for space in state["castle"].values():
+            cards.update(space)
+        for side, hand in state["hand"].items():
+            cards.update(hand)
+            cards[WIZARD_BRIDGE] += sum(state["wizards"][side].values())
+            for column in state["column"][side].values():
+                cards.update(WIZARD_BRIDGE if card == BRIDGE else card for card in column)
+        return cards
+
+    def is_built(self, column: list[str]) -> bool:
+        """Whether a column can be put together from the bottom up; Bridges lead to the card on them (4.1, 4.5, 7)."""
+        top = bridges = 0
+        for card in column:
+            if card == BRIDGE:
+                bridges += 1
+            elif bridges:
+                if strength_of(card) != top + bridges + 1 or (bridges > 1 and not self.state["over_the_rainbow"]):
+                    return False
+                top, bridges = strength_of(card), 0
+            elif self.fits_on(top, strength_of(card)):
+                top = strength_of(card)
+            else:
+                return False
+        return not bridges
+
     # ---- Rare events
 
     def twist(self, chance: Random) -> bool:
