@@ -18,6 +18,9 @@ from tools.attack.tally import Tally
 AT_ONCE = 2
 """How many programs run at a time."""
 
+MARKS_DAMAGED = 0.1
+"""In which share of the cases it is not a kernel that is damaged."""
+
 PLAY_MUSTER = """
 from muster_env import muster_v0
 env = muster_v0.raw_env()
@@ -135,8 +138,10 @@ class Target:
     """What it imports from."""
     cache: Path
     """What `CARDTABLE_CACHE` is a copy of."""
-    victims: list[str]
-    """Files of the store that the program reads, and those that say what is in it."""
+    kernels: list[str]
+    """Files of the store that the program reads."""
+    marks: list[str]
+    """Files of the store that say what is in it."""
     result: str
     """What it prints."""
 
@@ -154,8 +159,8 @@ def make_target(program: str, path: Path, folder: Path) -> Target:
         raise RuntimeError(f"the program does not work even with a whole cache:\n{listed.stderr}")
     *printed, names = listed.stdout.splitlines(keepends=True)
     (store,) = (folder / cache.OWN).iterdir()
-    marks = [each.name for each in store.iterdir() if not each.name.endswith(cache.KERNEL)]
-    return Target(program, path, folder, [*names.split(), *sorted(marks)], "".join(printed))
+    marks = sorted(each.name for each in store.iterdir() if not each.name.endswith(cache.KERNEL))
+    return Target(program, path, folder, names.split(), marks, "".join(printed))
 
 
 def toy_target(folder: Path) -> Target:
@@ -199,7 +204,8 @@ def attack_targets(targets: list[Target], cases: int, seed: int) -> Tally:
 def _try(target: Target, case: int, seed: int) -> tuple[str, bool]:
     """One damage, one run: how it ended, and whether that is a failure."""
     dice = random.Random(f"{seed} {case}")
-    damage, victim = DAMAGES[case % len(DAMAGES)], dice.choice(target.victims)
+    damage = DAMAGES[case % len(DAMAGES)]
+    victim = dice.choice(target.marks if dice.random() < MARKS_DAMAGED else target.kernels)
     with _copy(target) as copied:
         path = copied / cache.OWN / target.store.name / victim
         content = path.read_bytes()
