@@ -278,6 +278,9 @@ class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  
     def __copy__(self) -> Self:
         return copy.deepcopy(self)
 
+    def __str__(self) -> str:
+        return str(self.env)
+
 
 def env(game: Game, **options: Any) -> AECEnv:
     """`TableEnv` in PettingZoo's order-enforcing wrapper."""

@@ -26,6 +26,7 @@ def test_every_way_to_make_a_game_gives_the_same_game(game_id):
         env.reset(seed=3)
         assert isinstance(env.unwrapped, TableEnv)
         assert env.unwrapped.metadata["name"] == game_id
+        assert str(env) == game_id
         hashes.add(env.unwrapped.state_hash())
     assert len(hashes) == 1
     batch = module.batch_env(2, seed=3)
