@@ -35,7 +35,19 @@ ENGINE_GROUPS = ("cardtable.games", "cardtable.kernels")
 """Entry-point groups whose packages hold kernels, besides `cardtable` itself."""
 
 BESIDE = frozenset(
-    ("__main__.py", "audit.py", "batch.py", "cli.py", "env.py", "files.py", "render.py", "sb3.py", "solo.py", "tables.py"),
+    (
+        "__main__.py",
+        "audit.py",
+        "batch.py",
+        "cli.py",
+        "console.py",
+        "env.py",
+        "render.py",
+        "replay.py",
+        "sb3.py",
+        "solo.py",
+        "tables.py",
+    ),
 )
 """Files of engine packages that no kernel depends on: an edit of one compiles nothing anew. A test holds this true."""
 
