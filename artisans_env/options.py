@@ -9,7 +9,8 @@ import numpy as np
 
 from artisans_env.components import ARTISANS, BUILT_IN, BUILT_IN_EDITION, OBJECTS, Edition, edition_of
 from artisans_env.constants import DEFAULT_MAX_VISITS, LARGEST_MAX_VISITS, LEAST_PLAYERS, MOST_PLAYERS, ArtisanMode
-from cardtable.errors import OptionError, shown
+from cardtable.errors import OptionError
+from cardtable.messages import shown
 from cardtable.options import Options, option
 from cardtable.plain import plain_data
 

@@ -2,16 +2,23 @@
 
 import os
 import tomllib
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from cardtable.errors import EditionError, shown
+from cardtable import files
+from cardtable.errors import EditionError
+from cardtable.messages import cut, shown
 from cardtable.plain import plain_data
 from cardtable.record import is_whole
 
-LARGEST_FILE = 1_000_000
-"""Bytes of an edition file; a real one has about 2,000."""
+LARGEST_FILE = 1 << 16
+"""Bytes of an edition file; a real one has about 2,500."""
+MOST_DOTS = 100
+"""Dots in a line of an edition file: what `tomllib` does with a dotted key grows with the square of their number."""
+LONGEST_NAME = 80
+"""Characters of the name of a card."""
 
 Edition = TypeVar("Edition")
 Parse = Callable[[Mapping[str, Any], str, str], Edition]
@@ -20,22 +27,25 @@ Parse = Callable[[Mapping[str, Any], str, str], Edition]
 
 def read_edition(path: str | os.PathLike[str], built_in: str, parse: Parse[Edition]) -> Edition:
     """The edition in a TOML file; `EditionError` naming the entry and the fault if it holds none."""
-    where = f"edition file {os.fspath(path)!r}"
+    where = f"edition file {shown(os.fspath(path))}"
+    if not os.path.isfile(path):
+        raise EditionError(f"{where}: there is no such file; allowed besides: {built_in!r}")
     try:
-        content = _read_text(Path(path), where, built_in)
-        return parse(tomllib.loads(content), where, Path(path).name)
+        text = files.read_text(path, LARGEST_FILE)
+        _check_dots(text, where)
+        return parse(tomllib.loads(text), where, Path(path).name)
+    except files.FileTooLarge:
+        raise EditionError(f"{where}: larger than {LARGEST_FILE:,} bytes") from None
     except (OSError, ValueError, RecursionError) as error:
         if isinstance(error, EditionError):
             raise
-        raise EditionError(f"{where}: cannot be read: {error}") from None
+        raise EditionError(f"{where}: cannot be read: {cut(error)}") from None
 
 
-def _read_text(path: Path, where: str, built_in: str) -> str:
-    if not path.is_file():
-        raise EditionError(f"{where}: there is no such file; allowed besides: {built_in!r}")
-    if path.stat().st_size > LARGEST_FILE:
-        raise EditionError(f"{where}: larger than {LARGEST_FILE} bytes")
-    return path.read_text(encoding="utf-8")
+def _check_dots(text: str, where: str) -> None:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > MOST_DOTS:
+            raise EditionError(f"{where}: line {number} has {line.count('.')} dots, allowed: {MOST_DOTS}")
 
 
 def edition_of(option: Any, built_in: str, edition: Edition, parse: Parse[Edition]) -> Edition:
@@ -45,8 +55,9 @@ def edition_of(option: Any, built_in: str, edition: Edition, parse: Parse[Editio
     if isinstance(option, Mapping):
         return parse(plain_data(option, "edition", EditionError), "edition", "given edition")
     if not isinstance(option, str | os.PathLike):
-        allowed = f"{built_in!r}, the path of an edition file, or its content as a dict"
-        raise EditionError(f"edition={shown(option)}: allowed: {allowed}")
+        raise EditionError(
+            f"edition={shown(option)}: allowed: {built_in!r}, the path of an edition file, or its content as a dict"
+        )
     return edition if option == built_in else read_edition(option, built_in, parse)
 
 
@@ -66,15 +77,18 @@ def same_keys(table: Any, wanted: Sequence[str], where: str) -> None:
     unknown = [key for key in table if key not in wanted]
     missing = [key for key in wanted if key not in table]
     if unknown or missing:
-        keys = f"unknown keys {shown(unknown)}, missing keys {shown(missing)}"
-        raise EditionError(f"{where}: {keys}; allowed: {', '.join(wanted)}")
+        raise EditionError(f"{where}: unknown keys {shown(unknown)}, missing keys {missing}; allowed: {', '.join(wanted)}")
 
 
 def name_of(entry: Any, where: str) -> str:
-    """The name of an entry, a text with something in it."""
+    """The name of an entry: a short text with something in it, which any terminal can show."""
     name = entry["name"]
     if not isinstance(name, str) or not name.strip():
         raise EditionError(f"{where}: name = {shown(name)} is not a text with something in it")
+    if len(name) > LONGEST_NAME:
+        raise EditionError(f"{where}: name = {shown(name)} has {len(name):,} characters, allowed: {LONGEST_NAME}")
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+        raise EditionError(f"{where}: name = {shown(name)} holds control characters")
     return name
 
 
@@ -89,7 +103,7 @@ def different_names(names: Sequence[str], what: str, where: str) -> None:
     first: dict[str, int] = {}
     for number, name in enumerate(names, start=1):
         if name in first:
-            raise EditionError(f"{where}: {what} {number} ({shown(name)}): {what} {first[name]} has the same name")
+            raise EditionError(f"{where}: {what} {number} ({name!r}): {what} {first[name]} has the same name")
         first[name] = number
 
 

@@ -3,16 +3,6 @@
 Whatever raises one of these leaves its object as it was.
 """
 
-import reprlib
-from collections.abc import Iterable
-from typing import Any
-
-SHOWN = 80
-"""Characters of a value that a message shows."""
-
-LISTED = 1_000
-"""Characters of a list of what is allowed that a message shows."""
-
 
 class CardtableError(ValueError):
     """Base of every error that cardtable raises for bad input."""
@@ -44,28 +34,3 @@ class StateError(CardtableError):
 
 class ReplayError(CardtableError):
     """A replay is damaged, of another version, or diverges from the game."""
-
-
-# ---- Messages
-
-_BRIEF = reprlib.Repr()
-_BRIEF.maxlist = _BRIEF.maxtuple = _BRIEF.maxdict = _BRIEF.maxset = 8
-_BRIEF.maxstring = _BRIEF.maxlong = _BRIEF.maxother = SHOWN
-
-
-def shown(value: Any, most: int = SHOWN) -> str:
-    """A value as a message shows it: its `repr`, cut to `most` characters; any value, however large or deep, has one."""
-    try:
-        text = _BRIEF.repr(value)
-    except Exception:  # of a `__repr__`, or of an int with thousands of digits
-        text = f"<{type(value).__name__}>"
-    return _cut(text, most)
-
-
-def listed(names: Iterable[str]) -> str:
-    """Names that are allowed, as a message lists them."""
-    return _cut(", ".join(names), LISTED)
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"

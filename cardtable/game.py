@@ -12,9 +12,10 @@ import numpy as np
 
 from cardtable import dispatch, loops
 from cardtable.actions import ActionSpace
-from cardtable.errors import DealError, OptionError, StateError, shown
+from cardtable.errors import DealError, OptionError, StateError
 from cardtable.jit import as_games, compile_calls, compile_once, second_process
 from cardtable.layout import Layout
+from cardtable.messages import shown
 from cardtable.options import Options
 from cardtable.plain import plain_data
 from cardtable.record import LARGEST_SEED, SEATS, Field, Record, is_whole, label_index

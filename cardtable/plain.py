@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.errors import CardtableError, shown
+from cardtable.errors import CardtableError
+from cardtable.messages import shown
 from cardtable.record import is_whole
 
 DEEPEST = 8

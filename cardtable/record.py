@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.errors import StateError, listed, shown
+from cardtable.errors import StateError
+from cardtable.messages import cut, shown
 
 MAX_PLAYERS = 4
 SEATS = tuple(f"player_{seat}" for seat in range(MAX_PLAYERS))
@@ -27,6 +28,9 @@ WORD = 8
 
 READ_BEYOND = 32
 """Bytes behind the last field of a record, at least: vectors read on behind a field (`cardtable.vectors`)."""
+
+LISTED = 1_000
+"""Characters of a list of what is allowed, in a message."""
 
 Labels = Sequence[str]
 Path = tuple[int, ...]
@@ -178,6 +182,11 @@ def label_index(labels: Labels, label: Any, where: str, *, allow_none: bool) -> 
     if not isinstance(label, str) or label not in labels:
         raise StateError(f"{where}: {shown(label)} is not one of {listed(labels)}{' or None' if allow_none else ''}")
     return list(labels).index(label)
+
+
+def listed(labels: Labels) -> str:
+    """What is allowed, for a message."""
+    return cut(", ".join(labels), LISTED)
 
 
 LARGEST_SEED = 2**64 - 1

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.errors import OptionError, shown
+from cardtable.errors import OptionError
+from cardtable.messages import shown
 from cardtable.options import Options, option
 from cardtable.plain import plain_data
 from cardtable.record import Labels

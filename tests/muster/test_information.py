@@ -222,7 +222,9 @@ def test_a_redeal_keeps_all_that_the_seat_knows(parts, acts, seat, mover):
 
 
 @pytest.mark.clause("MUS-8.1")
-@pytest.mark.parametrize("phase", [{}, {"draws_due": 1, "hand": "water 1, sun 1"}, {"turned_up": "wizard/bridge"}], ids=["action", "draw", "place"])
+@pytest.mark.parametrize(
+    "phase", [{}, {"draws_due": 1, "hand": "water 1, sun 1"}, {"turned_up": "wizard/bridge"}], ids=["action", "draw", "place"]
+)
 @pytest.mark.parametrize("mover", [0, 1])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_redeal_gives_every_unseen_card_a_chance_in_every_hidden_place(seat, mover, phase):
