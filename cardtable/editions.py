@@ -55,8 +55,9 @@ def edition_of(option: Any, built_in: str, edition: Edition, parse: Parse[Editio
     if isinstance(option, Mapping):
         return parse(plain_data(option, "edition", EditionError), "edition", "given edition")
     if not isinstance(option, str | os.PathLike):
-        allowed = f"{built_in!r}, the path of an edition file, or its content as a dict"
-        raise EditionError(f"edition={shown(option)}: allowed: {allowed}")
+        raise EditionError(
+            f"edition={shown(option)}: allowed: {built_in!r}, the path of an edition file, or its content as a dict"
+        )
     return edition if option == built_in else read_edition(option, built_in, parse)
 
 
@@ -76,8 +77,7 @@ def same_keys(table: Any, wanted: Sequence[str], where: str) -> None:
     unknown = [key for key in table if key not in wanted]
     missing = [key for key in wanted if key not in table]
     if unknown or missing:
-        keys = f"unknown keys {shown(unknown)}, missing keys {shown(missing)}"
-        raise EditionError(f"{where}: {keys}; allowed: {', '.join(wanted)}")
+        raise EditionError(f"{where}: unknown keys {shown(unknown)}, missing keys {missing}; allowed: {', '.join(wanted)}")
 
 
 def name_of(entry: Any, where: str) -> str:
@@ -103,7 +103,7 @@ def different_names(names: Sequence[str], what: str, where: str) -> None:
     first: dict[str, int] = {}
     for number, name in enumerate(names, start=1):
         if name in first:
-            raise EditionError(f"{where}: {what} {number} ({shown(name)}): {what} {first[name]} has the same name")
+            raise EditionError(f"{where}: {what} {number} ({name!r}): {what} {first[name]} has the same name")
         first[name] = number
 
 

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from cardtable.errors import OptionError, UnknownOption
+from cardtable.messages import shown
 from cardtable.record import Labels, is_whole
 
 Value = TypeVar("Value")
@@ -80,11 +81,11 @@ class Options:
         """Refuse a value that is not True or False."""
         value = getattr(self, name)
         if not isinstance(value, bool):
-            raise OptionError(f"{name}={value!r}: allowed are True and False")
+            raise OptionError(f"{name}={shown(value)}: allowed are True and False")
 
     def require_int(self, name: str, low: int, high: int) -> None:
         """Refuse a value that is not an integer from low to high."""
         value = getattr(self, name)
         if not is_whole(value) or not low <= value <= high:
             allowed = f"{low}" if low == high else f"whole numbers from {low} to {high}"
-            raise OptionError(f"{name}={value!r}: allowed: {allowed}")
+            raise OptionError(f"{name}={shown(value)}: allowed: {allowed}")

@@ -214,6 +214,12 @@ def test_deals_with_something_strange_are_refused_in_a_few_words(game, wrong):
 
 
 @pytest.mark.parametrize("wrong", HOSTILE.values(), ids=HOSTILE)
+def test_options_that_are_something_strange_are_refused_in_a_few_words(game, wrong):
+    for name in game.options.names():
+        refused_in_a_few_words(OptionError, lambda name=name: game.parse_options({name: wrong}))
+
+
+@pytest.mark.parametrize("wrong", HOSTILE.values(), ids=HOSTILE)
 def test_lists_in_options_with_something_strange_are_refused_in_a_few_words(wrong):
     for game_id, name, value in (("artisans", "artisans", "sculptor"), ("murano", "advantages", 1)):
         game = find(game_id)
