@@ -16,6 +16,7 @@ from cardtable import loops
 from cardtable.game import ACTION, Game
 from cardtable.jit import as_games
 from cardtable.options import Options
+from cardtable.record import NOBODY
 from cardtable.scoring import Ending
 
 
@@ -64,7 +65,8 @@ class Tables:
             traces.fold_many(words, self.places, self._folded)
         self._decisions[self.numbers, self.frame.seat] += 1
         self.rounds.append(actions)
-        loops.step_many(self.games, actions, self._blank, self.frame, self._scratch)
+        if loops.step_many(self.games, actions, self._blank, self.frame, self._scratch) != NOBODY:
+            raise AgentError("an action that was legal when it was chosen is not when it is played: the match was reached into")
         ended = self.frame.terminated | self.frame.truncated
         if ended.any():
             self._drop(ended)

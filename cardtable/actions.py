@@ -9,6 +9,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from cardtable.errors import IllegalAction
+from cardtable.messages import shown
 
 
 class Span(NamedTuple):
@@ -67,7 +68,7 @@ class ActionSpace:
     def name_of(self, action: int) -> str:
         """The notation of an action id."""
         if not 0 <= action < self.size:
-            raise IllegalAction(f"action {action} does not exist; ids are 0 to {self.size - 1}")
+            raise IllegalAction(f"action {shown(action)} does not exist; ids are 0 to {self.size - 1}")
         return self.names[action]
 
     def name_for_others(self, action: int) -> str:
@@ -84,5 +85,5 @@ class ActionSpace:
             found = self._ids.get(" ".join(name.lower().split()))
         if found is None:
             patterns = "; ".join(f"'{block.pattern}'" for block in self.blocks)
-            raise IllegalAction(f"no action is called {name!r}; actions read {patterns}")
+            raise IllegalAction(f"no action is called {shown(name)}; actions read {patterns}")
         return found

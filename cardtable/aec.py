@@ -12,6 +12,7 @@ from pettingzoo.utils.env import AECIterable
 from cardtable.errors import OptionError, ResetNeeded, UnknownOption
 from cardtable.game import Game, agents_of, checked_seed
 from cardtable.layout import Layout
+from cardtable.messages import shown
 from cardtable.replay import Replay
 from cardtable.scoring import Ending
 from cardtable.table import Table
@@ -35,7 +36,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def __init__(self, game: Game, *, render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
         if render_mode is not None and render_mode not in RENDER_MODES:
-            words = f"render_mode={render_mode!r}: allowed: None, {', '.join(RENDER_MODES)}"
+            words = f"render_mode={shown(render_mode)}: allowed: None, {', '.join(RENDER_MODES)}"
             raise UnknownOption(f"{game.id}: {words} (unexpected keyword argument 'render_mode')")
         self.table = Table(game, game.parse_options(options))
         self.render_mode = render_mode
@@ -170,7 +171,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     def _seat_of(self, agent: Any) -> int:
         if agent not in self.possible_agents:
-            raise OptionError(f"{self.table.game.id}: agent={agent!r}: allowed: {', '.join(self.possible_agents)}")
+            raise OptionError(f"{self.table.game.id}: agent={shown(agent)}: allowed: {', '.join(self.possible_agents)}")
         return self.possible_agents.index(agent)
 
     def state(self) -> np.ndarray:

@@ -8,6 +8,7 @@ from cardtable import loops
 from cardtable.errors import IllegalAction, OptionError
 from cardtable.game import ACTION, Game, checked_seed
 from cardtable.loops import Frame
+from cardtable.messages import shown
 from cardtable.record import NOBODY, is_whole
 from cardtable.threads import Door, one_at_a_time
 
@@ -132,7 +133,7 @@ class BatchEnv:
 def checked_number(game: Game, num_games: Any) -> int:
     """A number of games as an int; `OptionError` if it is none."""
     if not is_whole(num_games) or int(num_games) < 1:
-        raise OptionError(f"{game.id}: num_games={num_games!r}: allowed: whole numbers from 1")
+        raise OptionError(f"{game.id}: num_games={shown(num_games)}: allowed: whole numbers from 1")
     return int(num_games)
 
 

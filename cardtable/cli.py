@@ -16,6 +16,7 @@ import numpy as np
 from cardtable import __version__, console, files
 from cardtable.errors import CardtableError, OptionError
 from cardtable.game import Game, agents_of
+from cardtable.messages import shown
 from cardtable.registry import find, game_ids
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def parse_option(text: str) -> tuple[str, Any]:
     """`name=value` as (name, value); values are JSON (`true`, `3`, `["a"]`), anything else is a string."""
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise OptionError(f"option {text!r}: write name=value, for example max_turns=100")
+        raise OptionError(f"option {shown(text)}: write name=value, for example max_turns=100")
     try:
         return name, json.loads(value.lower() if value.lower() in ("true", "false") else value)
     except ValueError:

@@ -26,6 +26,10 @@ TOKEN_BYTES = 4
 """Random bytes in its name."""
 
 
+HELD = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+"""What systems say of a lock that somebody else holds."""
+
+
 class FileTooLarge(OSError):
     """A file is larger than anything of its kind."""
 
@@ -209,7 +213,9 @@ def lock(path: Path, waiting: Callable[[], None] | None = None) -> Iterator[None
     with path.open("a+b") as file:
         try:
             _acquire(file, wait=False)
-        except OSError:
+        except OSError as error:
+            if error.errno not in HELD:  # a file system that has no locks
+                raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
             if waiting is None:
                 raise Locked(errno.EAGAIN, "Locked by another process", os.fspath(path)) from None
             waiting()

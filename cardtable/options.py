@@ -43,8 +43,8 @@ class Options:
         allowed = cls.names()
         for name in options:
             if name not in allowed:
-                words = f"unknown option {name!r}; allowed: {', '.join(allowed)}"
-                raise UnknownOption(f"{words} (unexpected keyword argument {name!r})")
+                words = f"unknown option {shown(name)}; allowed: {', '.join(allowed)}"
+                raise UnknownOption(f"{words} (unexpected keyword argument {shown(name)})")
         return cls(**options)
 
     @classmethod

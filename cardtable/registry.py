@@ -12,6 +12,7 @@ import pettingzoo
 
 from cardtable.errors import UnknownGame
 from cardtable.game import Game
+from cardtable.messages import shown
 
 GROUP = "cardtable.games"
 SOLO_GROUP = "cardtable.solo"
@@ -32,7 +33,7 @@ def find(game_id: str) -> Game:
     points = _points()
     matches = [name for name in points if game_id in (name, name.rpartition("_v")[0], f"{NAMESPACE}/{name}")]
     if not matches:
-        raise UnknownGame(f"no game is called {game_id!r}; installed: {', '.join(sorted(points)) or 'none'}")
+        raise UnknownGame(f"no game is called {shown(game_id)}; installed: {', '.join(sorted(points)) or 'none'}")
     game = points[max(matches)].load()
     assert isinstance(game, Game)
     return game

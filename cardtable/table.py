@@ -9,6 +9,7 @@ import numpy as np
 from cardtable import loops
 from cardtable.errors import DealError, IllegalAction, OptionError, ResetNeeded
 from cardtable.game import Game, checked_seed
+from cardtable.messages import shown
 from cardtable.options import Options
 from cardtable.record import NOBODY, is_whole
 from cardtable.scoring import Ending
@@ -102,10 +103,10 @@ class Table:
         """The action as an int, if it is the id of one and there is a game."""
         self.require_dealt()
         if not is_whole(action):
-            raise IllegalAction(f"{self.game.id}: action {action!r} is a {type(action).__name__}, not a whole number")
+            raise IllegalAction(f"{self.game.id}: action {shown(action)} is a {type(action).__name__}, not a whole number")
         number = int(action)
         if not 0 <= number < self.mask.size:
-            raise IllegalAction(f"{self.game.id}: action {number} is not in 0 to {self.mask.size - 1}")
+            raise IllegalAction(f"{self.game.id}: action {shown(number)} is not in 0 to {self.mask.size - 1}")
         return number
 
     def require_dealt(self) -> None:
@@ -115,11 +116,11 @@ class Table:
 
     def _refusal(self, number: int) -> str:
         name, legal = self.game.actions.name_of(number), np.flatnonzero(self.mask)
-        shown = ", ".join(self.game.actions.names[each] for each in legal[:SHOWN_ACTIONS])
+        names = ", ".join(self.game.actions.names[each] for each in legal[:SHOWN_ACTIONS])
         if len(legal) > SHOWN_ACTIONS:
-            shown += f", … ({len(legal)} in all)"
+            names += f", … ({len(legal)} in all)"
         where = f"decision {len(self.history)}, player_{self.seat} to act"
-        return f"{self.game.id}: action {number} ({name}) is not legal at {where}; legal: {shown or 'none, the game is over'}"
+        return f"{self.game.id}: action {number} ({name}) is not legal at {where}; legal: {names or 'none, the game is over'}"
 
     @of_a_dealt_game
     def legal_actions(self) -> list[str]:
@@ -191,7 +192,7 @@ class Table:
     def _checked_seat(self, seat: Any) -> int:
         """The seat as an int, if there is one of that number: kernels do not ask."""
         if not is_whole(seat) or not 0 <= int(seat) < self.players:
-            raise OptionError(f"{self.game.id}: seat={seat!r}: allowed: 0 to {self.players - 1}")
+            raise OptionError(f"{self.game.id}: seat={shown(seat)}: allowed: 0 to {self.players - 1}")
         return int(seat)
 
     # ---- Saving

@@ -41,7 +41,9 @@ def main() -> int:
     print(HEADER)
     failed = False
     for name in args.attacks or ATTACKS:
-        tally = attack(name)(args.cases or ATTACKS[name][1], args.seed)
+        cases = args.cases or ATTACKS[name][1]
+        print(f"{name}: {cases:,} cases ...", file=sys.stderr, flush=True)
+        tally = attack(name)(cases, args.seed)
         print(tally.report(), flush=True)
         failed |= bool(tally.failures)
     return int(failed)
