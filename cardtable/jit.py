@@ -42,7 +42,6 @@ BESIDE = frozenset(
         "cache.py",
         "cli.py",
         "env.py",
-        "files.py",
         "render.py",
         "sb3.py",
         "solo.py",
