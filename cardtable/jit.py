@@ -43,7 +43,6 @@ BESIDE = frozenset(
         "cli.py",
         "console.py",
         "env.py",
-        "files.py",
         "render.py",
         "replay.py",
         "sb3.py",

@@ -751,7 +751,7 @@ sys.exit(cardtable.cli.main(["compile", "muster"]))
 
 def compile_toy(engine: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
     """`cardtable compile`, where all that is compiled is the toy game."""
-    return toy.run(f"import sys; sys.path.append({str(toy.ROOT)!r}){COMPILE_TOY}", engine, **variables)
+    return toy.run(f"import sys; sys.path.insert(2, {str(toy.ROOT)!r}){COMPILE_TOY}", engine, **variables)
 
 
 def test_compile_lets_others_read_a_named_cache(engine, tmp_path):
