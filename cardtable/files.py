@@ -124,7 +124,10 @@ def sync_folder(folder: Path) -> None:
     """Make sure that names in a folder outlive a loss of power; Windows cannot open a folder, and need not."""
     if os.name == "nt":
         return
-    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except PermissionError:  # a folder that may be written but not read: the file is there all the same
+        return
     try:
         os.fsync(descriptor)
     except OSError as error:  # some network file systems cannot sync a folder

@@ -7,6 +7,7 @@ import importlib
 import re
 from pathlib import Path
 
+from cardtable import files
 from cardtable.game import Game
 from cardtable.registry import find, game_ids
 from cardtable.tables import spec_text
@@ -32,7 +33,7 @@ def main() -> None:
     for game_id in game_ids():
         game = find(game_id)
         path = spec_page(game)
-        path.write_text(with_tables(path.read_text(encoding="utf-8"), game), encoding="utf-8")
+        files.write_whole(path, with_tables(path.read_text(encoding="utf-8"), game))
         print(path.name, game_id)
 
 

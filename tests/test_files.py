@@ -63,6 +63,19 @@ def test_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "target").read_text() == "new"
 
 
+def test_a_folder_that_may_be_written_but_not_read_is_written(tmp_path, monkeypatch):
+    usual = os.open
+
+    def refuse_folders(path, flags, *mode):
+        if os.path.isdir(path):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return usual(path, flags, *mode)
+
+    monkeypatch.setattr(os, "open", refuse_folders)
+    files.write_whole(tmp_path / "file.txt", "new")
+    assert files.read_text(tmp_path / "file.txt", 10) == "new"
+
+
 def test_permissions_stay(tmp_path):
     path = tmp_path / "file.txt"
     path.write_text("old")
