@@ -147,6 +147,8 @@ def damaged_policies(cases: int, seed: int) -> Tally:
     """Damage a policy in each case: it must be refused in words, or be the same policy."""
     tally, chance = Tally("policy, damaged"), Random(seed)
     games = [find(game_id) for game_id in game_ids()]
+    for game in games:
+        make_agent("ppo", game, game.parse_options({}))  # compiles what the policy's adviser needs
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "policy.safetensors"
         for case in range(cases):
