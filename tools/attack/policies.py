@@ -222,7 +222,7 @@ def damage_checkpoints(cases: int, seed: int) -> Tally:
 
 
 def _learned(settings: Any, folder: Path) -> list[Any]:
-    """All that a run goes on from, as plain data and bytes."""
+    """All that a run goes on from, as plain data and bytes; not the rates of its last exam, which are only shown."""
     from agents import training
 
     told: list[str] = []
@@ -241,7 +241,6 @@ def _learned(settings: Any, folder: Path) -> list[Any]:
         past,
         run.rounds_done,
         run.updates,
-        run.rates,
         run.env.first,
         run.learner.num_timesteps,
         run.log.lines,
