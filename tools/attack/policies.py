@@ -147,6 +147,8 @@ def damaged_policies(cases: int, seed: int) -> Tally:
     """Damage a policy in each case: it must be refused in words, or be the same policy."""
     tally, chance = Tally("policy, damaged"), Random(seed)
     games = [find(game_id) for game_id in game_ids()]
+    for game in games:
+        make_agent("ppo", game, game.parse_options({}))  # compiles what the policy's adviser needs
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "policy.safetensors"
         for case in range(cases):
@@ -220,7 +222,7 @@ def damage_checkpoints(cases: int, seed: int) -> Tally:
 
 
 def _learned(settings: Any, folder: Path) -> list[Any]:
-    """All that a run goes on from, as plain data and bytes."""
+    """All that a run goes on from, as plain data and bytes; not the rates of its last exam, which are only shown."""
     from agents import training
 
     told: list[str] = []
@@ -239,7 +241,6 @@ def _learned(settings: Any, folder: Path) -> list[Any]:
         past,
         run.rounds_done,
         run.updates,
-        run.rates,
         run.env.first,
         run.learner.num_timesteps,
         run.log.lines,
