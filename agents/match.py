@@ -59,17 +59,19 @@ class Tables:
         self._folded = np.zeros(number, np.uint64)
         loops.begin_many(self.games, self._blank, np.uint64(first), self.frame, self._scratch)
 
-    def step(self, actions: np.ndarray) -> None:
-        """Play a legal action in every game that goes on."""
+    def step(self, actions: np.ndarray) -> int:
+        """Play an action in every game that goes on; which of `played` is the first where it is not legal, or NOBODY."""
         for words in self._words:
             traces.fold_many(words, self.places, self._folded)
         self._decisions[self.numbers, self.frame.seat] += 1
         self.rounds.append(actions)
-        if loops.step_many(self.games, actions, self._blank, self.frame, self._scratch) != NOBODY:
-            raise AgentError("an action that was legal when it was chosen is not when it is played: the match was reached into")
+        wrong = int(loops.step_many(self.games, actions, self._blank, self.frame, self._scratch))
+        if wrong != NOBODY:
+            return int(self.numbers[wrong])
         ended = self.frame.terminated | self.frame.truncated
         if ended.any():
             self._drop(ended)
+        return NOBODY
 
     def _shown(self) -> list[np.ndarray]:
         """All that agents' views are made of, as traces take it."""
@@ -127,7 +129,9 @@ class Match:
         """
         tables = self._tables
         while len(tables.numbers):
-            tables.step(self._choose())
+            wrong = tables.step(self._choose())
+            if wrong != NOBODY:  # it was legal when it was chosen
+                self._refuse(wrong)
         self._verify(tables)
         actions = _by_game(tables)
         return [
@@ -180,10 +184,9 @@ class Match:
         for actions in tables.rounds:
             if len(actions) != len(again.numbers):  # a game ended sooner or later than it did
                 self._refuse(int(again.numbers[0]) if len(again.numbers) else 0)
-            wrong = int(loops.first_illegal(actions, again.frame.action_mask))
-            if wrong >= 0:
-                self._refuse(int(again.numbers[wrong]))
-            again.step(actions)
+            wrong = again.step(actions)
+            if wrong != NOBODY:
+                self._refuse(wrong)
         for number in range(self.number):
             if again.traces[number] != tables.traces[number] or again.played[number] != tables.played[number]:
                 self._refuse(number)
