@@ -13,6 +13,7 @@ from cardtable.errors import OptionError, ResetNeeded, UnknownOption
 from cardtable.game import Game, agents_of, checked_seed
 from cardtable.layout import Layout
 from cardtable.messages import shown
+from cardtable.record import LARGEST_SEED
 from cardtable.replay import Replay
 from cardtable.scoring import Ending
 from cardtable.table import Table
@@ -85,7 +86,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         if seed is not None or self._seed is None:
             number, index = checked_seed(seed), 0
         else:
-            number, index = self._seed, self._index + 1
+            number, index = self._seed, (self._index + 1) % (LARGEST_SEED + 1)  # as in a batch, after the last comes the first
         self.table.deal(number, index, (options or {}).get("deal"))
         self._seed, self._index = number, index
         self._sit_down()

@@ -8,6 +8,7 @@ before it, the seat, the action and the state after it; `end_hash` is one of the
 format 1, in which each hash is that of a state alone, are read and verified too.
 """
 
+import copy
 import hashlib
 import json
 import tempfile
@@ -54,7 +55,7 @@ class Replay:
     def of(cls, table: Table) -> "Replay":
         """The game on a table, from its start to where it stands."""
         names = [table.game.actions.names[number] for number in table.history]
-        return cls.play(table.game, table.options.to_dict(), table.start, names)
+        return cls.play(table.game, table.options.to_dict(), copy.deepcopy(table.start), names)
 
     @classmethod
     def play(cls, game: Game, options: dict[str, Any], start: dict[str, Any], actions: list[str]) -> "Replay":

@@ -358,6 +358,14 @@ def batch_course(game: Game, options: dict[str, Any], size: int, wanted: int) ->
     return [ended[number] for number in range(wanted)]
 
 
+def test_after_the_last_number_comes_the_first(game):
+    env = aec.TableEnv(game)
+    env.reset(seed=8)
+    env.load_state_dict({**env.state_dict(), "index": 2**64 - 1})
+    env.reset()
+    assert env.state_hash() == open_table(game, {}, seed=8, index=0).state_hash()
+
+
 def test_the_next_game_without_a_seed_is_the_next_of_the_run(game):
     env = aec.TableEnv(game)
     env.reset(seed=8)

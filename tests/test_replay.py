@@ -56,6 +56,14 @@ def test_an_unfinished_game_and_one_from_a_state_replay_too(replay):
     assert Replay.from_json(rest.to_json()).verify().state_hash() == table.state_hash()
 
 
+def test_a_replay_is_of_its_own(replay):
+    table = play_out(replay.game, {}, steps=3)
+    table.load_state_dict(table.state_dict())
+    before = Replay.of(table).to_json()
+    Replay.of(table).start["state"]["seat"] = 99
+    assert Replay.of(table).to_json() == before
+
+
 def test_a_changed_action_seat_hash_or_result_is_found_at_its_step(replay):
     step = len(replay.moves) // 2
     for key, value in (("hash", "0" * 16), ("seat", 3), ("seat", True), ("action", "fly"), ("action", None), ("hash", None)):

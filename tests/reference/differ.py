@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from helpers import variant_id
 
+from agents.arena import end_with_parent
 from cardtable import loops
 from cardtable.audit import clause_names, prepare
 from cardtable.errors import CardtableError, StateError
@@ -454,7 +455,7 @@ def prove(game: Game, decisions: int, seed: int = 1, variants: Variants | None =
 
 def checked_by(workers: int, shards: Iterator[Shard]) -> Iterator[Proof]:
     """Check shards in several processes; what they found, in order."""
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent) as pool:
         try:
             under_way = deque(pool.submit(shard.check) for shard in islice(shards, workers + 1))
             while True:
