@@ -7,6 +7,9 @@ from contextlib import contextmanager
 from random import Random
 from typing import Any
 
+from cardtable.errors import CardtableError
+from tools.attack.tally import Tally
+
 LONGEST_MESSAGE = 1000
 """Characters of an error."""
 MOST_SECONDS = 20.0
@@ -117,3 +120,22 @@ def _megabytes() -> int:
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def count_attempt(tally: Tally, case: str, attempt: Callable[[], bool]) -> None:
+    """Count how an attempt to use a damaged file ends: refused in a few words, or True: it came to the same."""
+    try:
+        with bounded():
+            same = attempt()
+    except CardtableError as error:
+        if len(str(error)) < LONGEST_MESSAGE:
+            tally.count("refused")
+        else:
+            tally.fail(f"{case}: a message of {len(str(error)):,} characters")
+    except Exception as error:
+        tally.fail(f"{case}: {type(error).__name__}: {str(error)[:200]}")
+    else:
+        if same:
+            tally.count("harmless")
+        else:
+            tally.fail(f"{case}: accepted, but something else")

@@ -15,10 +15,9 @@ import numpy as np
 from agents import policy, weights
 from agents.policy import Policy
 from agents.roster import AgentError, make_agent
-from agents.weights import WeightsError
 from cardtable.game import Game
 from cardtable.registry import find, game_ids
-from tools.attack.damage import ACCIDENTS, LONGEST_MESSAGE, bounded, hostile_values
+from tools.attack.damage import ACCIDENTS, LONGEST_MESSAGE, count_attempt, hostile_values
 from tools.attack.replays import in_new_process, kill_after
 from tools.attack.tally import Tally
 
@@ -121,25 +120,6 @@ def damage(path: Path, chance: Random) -> str:
     return change.__name__
 
 
-def refusal(tally: Tally, case: str, attempt: Callable[[], bool]) -> None:
-    """Count how an attempt to use a damaged file ends: True says that it came to the same."""
-    try:
-        with bounded():
-            same = attempt()
-    except (AgentError, WeightsError) as error:
-        if len(str(error)) < LONGEST_MESSAGE:
-            tally.count("refused")
-        else:
-            tally.fail(f"{case}: a message of {len(str(error)):,} characters")
-    except Exception as error:
-        tally.fail(f"{case}: {type(error).__name__}: {str(error)[:200]}")
-    else:
-        if same:
-            tally.count("harmless")
-        else:
-            tally.fail(f"{case}: accepted, but something else")
-
-
 # ---- Policies
 
 
@@ -156,7 +136,7 @@ def damaged_policies(cases: int, seed: int) -> Tally:
             whole = policy.POLICIES / f"{game.id}{policy.SUFFIX}"
             path.write_bytes(whole.read_bytes())
             how = damage(path, chance)
-            refusal(tally, f"case {case} of seed {seed}: {how}", partial(_plays_as, path, whole, game))
+            count_attempt(tally, f"case {case} of seed {seed}: {how}", partial(_plays_as, path, whole, game))
     return tally
 
 
@@ -217,7 +197,7 @@ def damage_checkpoints(cases: int, seed: int) -> Tally:
         for case in range(cases):
             path.write_bytes(whole)
             how = damage(path, chance)
-            refusal(tally, f"case {case} of seed {seed}: {how}", lambda: _learned(settings, folder) == original)
+            count_attempt(tally, f"case {case} of seed {seed}: {how}", lambda: _learned(settings, folder) == original)
     return tally
 
 

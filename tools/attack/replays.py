@@ -15,12 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.errors import ReplayError
 from cardtable.game import Game
 from cardtable.registry import find, game_ids
 from cardtable.replay import Replay
 from cardtable.table import Table
-from tools.attack.damage import ACCIDENTS, LONGEST_MESSAGE, bounded, hostile_values
+from tools.attack.damage import ACCIDENTS, count_attempt, hostile_values
 from tools.attack.tally import Tally
 
 # ---- Damaged files
@@ -52,21 +51,7 @@ def damaged(text: str, chance: Random) -> tuple[bytes, str]:
 
 def try_replay(tally: Tally, path: Path, original: Replay, case: str) -> None:
     """Load and verify a damaged replay, and count how that ends."""
-    try:
-        with bounded():
-            again = Replay.of(Replay.load(path).verify())
-    except ReplayError as error:
-        if len(str(error)) < LONGEST_MESSAGE:
-            tally.count("refused")
-        else:
-            tally.fail(f"{case}: a message of {len(str(error)):,} characters")
-    except Exception as error:
-        tally.fail(f"{case}: {type(error).__name__}: {str(error)[:200]}")
-    else:
-        if again == original:
-            tally.count("harmless")
-        else:
-            tally.fail(f"{case}: accepted, but another game")
+    count_attempt(tally, case, lambda: Replay.of(Replay.load(path).verify()) == original)
 
 
 KINDS = ("whole", "half", "from a state", "with an edition")
