@@ -593,7 +593,7 @@ def step_can_arise(game: Any) -> bool:
 def shards_are_missing(game: Any) -> bool:
     """Whether the Warehouse has none of the shards of the pair that are missing (MUR-4.2)."""
     first, second = game.circle[game.selector], ring_shard(game, game.selector)
-    return game.missing <= (game.warehouse[first] == 0) + (game.warehouse[second] == 0)
+    return game.missing <= int(game.warehouse[first] == 0) + int(game.warehouse[second] == 0)
 
 
 @helper
