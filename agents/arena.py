@@ -1,19 +1,15 @@
 """The arena: agents play each other on the same deals from every seat, in all processes, into a file that can be continued."""
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
-from multiprocessing import connection
 from pathlib import Path
 
 from agents import results, worlds
 from agents.match import Match, Played
 from agents.plan import Plan, Seating
+from agents.processes import worker_processes
 from agents.results import Line
 from agents.roster import AgentError
 from cardtable.replay import Replay
@@ -130,21 +126,13 @@ def _played(tasks: Sequence[Task], workers: int, arguments: WorkerArguments) -> 
     if workers == 1 or len(tasks) < 2:
         yield from map(Worker(*arguments).play, tasks)
         return
-    others = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(min(workers, len(tasks)), context, _start_worker, (arguments,))
     try:
-        futures: list[Future[list[Line]]] = [executor.submit(_play, task) for task in tasks]
-        for future in as_completed(futures):
-            yield future.result()
-    except BaseException as error:
-        executor.shutdown(wait=False, cancel_futures=True)
-        for child in set(multiprocessing.active_children()) - others:
-            child.terminate()
-        if isinstance(error, BrokenProcessPool):
-            raise AgentError("a process of the arena was ended from outside; the same command goes on from here") from None
-        raise
-    executor.shutdown()
+        with worker_processes(min(workers, len(tasks)), _start_worker, arguments) as executor:
+            futures: list[Future[list[Line]]] = [executor.submit(_play, task) for task in tasks]
+            for future in as_completed(futures):
+                yield future.result()
+    except BrokenProcessPool:
+        raise AgentError("a process of the arena was ended from outside; the same command goes on from here") from None
 
 
 # ---- In a worker's process
@@ -154,11 +142,9 @@ _worker: Worker | None = None
 
 
 def _start_worker(arguments: WorkerArguments) -> None:
-    """The parent process alone hears an interrupt, and ends the others; they end with it."""
+    """Remember what the tasks of this process are about."""
     global _arguments
     _arguments = arguments
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_parent()
 
 
 def _play(task: Task) -> list[Line]:
@@ -167,20 +153,3 @@ def _play(task: Task) -> list[Line]:
     if _worker is None:
         _worker = Worker(*_arguments)
     return _worker.play(task)
-
-
-def end_with_parent() -> None:
-    """End this process when its parent has ended, even if that was killed."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def wait(sentinel: int) -> None:
-        connection.wait([sentinel])
-        os._exit(1)
-
-    threading.Thread(target=wait, args=(parent.sentinel,), daemon=True).start()
-
-
-def usable_cores() -> int:
-    """How many processes can run at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

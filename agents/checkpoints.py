@@ -209,9 +209,3 @@ def _require_numbers(arrays: Mapping[str, np.ndarray]) -> None:
             raise WeightsError(f"array {shown(name)} holds numbers that are not finite, or beyond {LARGEST_NUMBER:.0e}")
         if name.endswith(MOMENTS[1]) and (array < 0).any():
             raise WeightsError(f"array {shown(name)} holds squares below 0")
-
-
-def clear(folder: Path) -> None:
-    """Remove all checkpoints."""
-    for path in paths(folder):
-        path.unlink()

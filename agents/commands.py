@@ -39,6 +39,7 @@ def _run(plan: "Plan", args: argparse.Namespace, folder: Path) -> None:
     from tqdm import tqdm
 
     from agents import arena
+    from cardtable.jit import cores
 
     with tqdm(unit="game", desc=f"{plan.game} arena") as bar:
 
@@ -48,7 +49,7 @@ def _run(plan: "Plan", args: argparse.Namespace, folder: Path) -> None:
             bar.total = total
             bar.update(done - bar.n)
 
-        workers = args.workers or arena.usable_cores()
+        workers = args.workers or cores()
         arena.run(plan, args.games, folder, workers=workers, replays=args.replays, salt=args.salt, progress=progress)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from agents.roster import AgentError
 from cardtable.jit import kernel, wrapping_kernel
+from cardtable.messages import shown
 
 SALT_DIGITS = 32
 """Hexadecimal digits of a salt: too many to try them all."""
@@ -40,7 +41,7 @@ def checked_salt(salt: str) -> str:
     """The salt, if it is one."""
     if not re.fullmatch(f"[0-9a-f]{{{SALT_DIGITS}}}", salt):
         raise AgentError(
-            f"salt {salt[:80]!r}: allowed: {SALT_DIGITS} hexadecimal digits, as the header of a file of results has"
+            f"salt {shown(salt)}: allowed: {SALT_DIGITS} hexadecimal digits, as the header of a file of results has"
         )
     return salt
 

@@ -19,6 +19,7 @@ from agents import keys
 from agents.plan import Plan, Seating
 from agents.roster import AgentError
 from cardtable import files
+from cardtable.messages import shown
 from cardtable.record import LARGEST_SEED
 from cardtable.scoring import Ending
 
@@ -92,7 +93,7 @@ def read_results(path: Path, plan: Plan) -> Results:
     lines = files.read_lines(path, LONGEST_LINE)
     try:
         results = _read_header(path, next(lines, b""), plan)
-        known = {seating for seatings in plan.seatings() for seating in seatings}
+        known = _known_seatings(plan)
         seen: dict[tuple[Seating, int], int] = {}
         for number, line in enumerate(lines, start=2):
             if not line.endswith(b"\n"):
@@ -110,6 +111,10 @@ def read_results(path: Path, plan: Plan) -> Results:
     return results
 
 
+def _known_seatings(plan: Plan) -> set[Seating]:
+    return {seating for seatings in plan.seatings() for seating in seatings}
+
+
 def _read_header(path: Path, line: bytes, plan: Plan) -> Results:
     try:
         plain = json.loads(line)
@@ -118,7 +123,7 @@ def _read_header(path: Path, line: bytes, plan: Plan) -> Results:
         found_format = None
     if isinstance(found_format, str) and found_format.startswith(FAMILY) and found_format != FORMAT:
         raise AgentError(
-            f"{path}: its format is {found_format[:80]!r}, this version reads and writes {FORMAT!r}; choose another --out "
+            f"{path}: its format is {shown(found_format)}, this version reads and writes {FORMAT!r}; choose another --out "
             "folder, the file stays as it is"
         )
     try:
@@ -126,6 +131,8 @@ def _read_header(path: Path, line: bytes, plan: Plan) -> Results:
         salt = keys.checked_salt(str(header.pop("salt", "")))
     except (ValueError, RecursionError) as error:
         raise AgentError(f"{path}: not a file of results, or damaged: line 1: {error}") from None
+    if not line.endswith(b"\n"):
+        raise AgentError(f"{path}: damaged: line 1 does not end; nothing has been changed")
     if header != {"format": FORMAT, **plan.header()}:
         differs = ", ".join(_differences(header, plan))
         raise AgentError(
@@ -163,14 +170,14 @@ def _fault(game: Line, known: set[Seating]) -> str:
         return f"it has not exactly the keys {', '.join(sorted(KEYS))}"
     agents, deal = game["agents"], game["deal"]
     if not isinstance(agents, list) or not all(isinstance(each, str) for each in agents) or tuple(agents) not in known:
-        return f"no seating of this plan is {str(agents)[:80]}"
+        return f"no seating of this plan is {shown(agents)}"
     if type(deal) is not int or not 0 <= deal <= LARGEST_SEED:
-        return f"{str(deal)[:80]} is no number of a deal"
+        return f"{shown(deal)} is no number of a deal"
     if game["ending"] not in ENDINGS or not isinstance(game.get("replay", ""), str):
         return "its ending or replay is none"
     for name in LISTS:
         if not isinstance(game[name], list) or len(game[name]) != len(agents) or not all(map(_is_number, game[name])):
-            return f"{name} are {str(game[name])[:80]}, not a number for each seat"
+            return f"{name} are {shown(game[name])}, not a number for each seat"
     if not all(type(number) is int and number >= 0 for number in game["decisions"]) or min(game["seconds"]) < 0:
         return "its decisions or seconds are no counts"
     return ""
@@ -200,14 +207,18 @@ def _refuse(path: Path, number: int, fault: str) -> NoReturn:
 class Writer:
     """The file of results of a folder, open for more games."""
 
-    def __init__(self, path: Path, results: Results) -> None:
+    def __init__(self, path: Path, plan: Plan, results: Results) -> None:
         self._path = path
+        self._known = _known_seatings(plan)
         self.salt, self.games = results.salt, results.games
         self._digest = results.header_digest
 
     def append(self, games: Iterable[Line]) -> None:
         """Add the lines of games; they are on the disk afterwards."""
         added = list(games)
+        for game in added:
+            if fault := _fault(game, self._known):
+                raise AgentError(f"{self._path}: a game is not written: {fault}: one of the agents has reached into the match")
         files.append_whole(self._path, b"".join(sealed(game, self._digest) for game in added))
         self.games.extend(added)
 
@@ -230,7 +241,7 @@ def open_results(folder: Path, plan: Plan, salt: str | None = None) -> Iterator[
                 raise AgentError(f"{path}: holds games of another salt; choose another --out folder")
             if path.stat().st_size != results.size:
                 os.truncate(path, results.size)
-            yield Writer(path, results)
+            yield Writer(path, plan, results)
     except files.Locked:
         raise AgentError(
             f"{folder}: another arena is running there; wait for its end, or choose another --out folder"
@@ -246,8 +257,8 @@ def _begin(folder: Path, plan: Plan, salt: str) -> None:
 
 def replay_name(seating: Sequence[str], deal: int) -> str:
     """A name for the file of a replay: safe, readable, and of this seating and deal alone."""
-    shown = "-".join(re.sub(r"[^a-zA-Z0-9.]+", "_", label) for label in seating)[:80].strip("._-")
-    return f"{shown}-{hashlib.sha256(json.dumps(seating).encode()).hexdigest()[:8]}-{deal}.json"
+    readable = "-".join(re.sub(r"[^a-zA-Z0-9.]+", "_", label) for label in seating)[:80].strip("._-")
+    return f"{readable}-{hashlib.sha256(json.dumps(seating).encode()).hexdigest()[:8]}-{deal}.json"
 
 
 def save_replay(folder: Path, name: str, text: str) -> Path:

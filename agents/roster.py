@@ -99,7 +99,7 @@ def checked_fingerprint(name: str, agent: Agent) -> str:
     """The agent's fingerprint, if it is one."""
     found = agent.fingerprint()
     if not isinstance(found, str) or len(found) > LONGEST_FINGERPRINT:
-        raise AgentError(f"agent {name!r}: its fingerprint is {repr(found)[:80]}, not a text of at most {LONGEST_FINGERPRINT}")
+        raise AgentError(f"agent {name!r}: its fingerprint is {shown(found)}, not a text of at most {LONGEST_FINGERPRINT}")
     return found
 
 
@@ -114,6 +114,8 @@ def load_module(where: str) -> str:
     """
     if where.endswith(".py"):
         return _load_file(Path(where).resolve())
+    if not all(part.isidentifier() for part in where.split(".")):
+        raise AgentError(f"agents of {shown(where)}: neither the name of a module nor a file that ends with .py")
     try:
         importlib.import_module(where)
     except ImportError as error:

@@ -25,12 +25,14 @@ def settings_of(args: argparse.Namespace) -> "Settings":
     from agents.insight import has_insight
     from agents.roster import load_module, make_agent
     from agents.training import SELF, Settings
+    from cardtable.game import checked_seed
     from cardtable.registry import find
 
     for module in args.load:
         load_module(module)
     game = find(args.game)
     options = game.parse_options(options_of(args))
+    checked_seed(args.seed)
     taught = has_insight(game)
     teacher = args.imitate or (TEACHER if taught else "random")
     opponents = tuple(args.opponents or (POOL if taught else POOL_WITHOUT_TEACHER))
@@ -61,6 +63,7 @@ def settings_of(args: argparse.Namespace) -> "Settings":
 def train_command(args: argparse.Namespace) -> None:
     """Train a policy: first by imitation, then by MaskablePPO."""
     from agents.roster import AgentError
+    from cardtable.jit import cores
 
     try:
         import torch
@@ -71,7 +74,7 @@ def train_command(args: argparse.Namespace) -> None:
         raise AgentError(f"training needs more than is installed ({error}): pip install 'cardtable[train]'") from None
     settings = settings_of(args)
     if args.threads:
-        torch.set_num_threads(args.threads)
+        torch.set_num_threads(min(args.threads, cores()))
     folder, overwrite = args.out, args.overwrite
     if args.resume:
         runs.require_run(folder)
@@ -174,7 +177,7 @@ def add_flags(train: argparse.ArgumentParser) -> None:
         help="an agent (heuristic or heuristic:N) that tells the policy at every decision how good it finds each action: the "
         "policy begins there and learns what to change (default: none)",
     )
-    train.add_argument("--threads", type=whole_number, help="threads of PyTorch (default: its own choice)")
+    train.add_argument("--threads", type=whole_number, help="threads of PyTorch, at most one a core (default: its own choice)")
     existing = train.add_mutually_exclusive_group()
     existing.add_argument(
         "--resume", action="store_true", help="go on with the run in the folder, from its newest whole checkpoint"

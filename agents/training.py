@@ -6,8 +6,11 @@ imitation and each update), `tensorboard/`, `checkpoints/`, and at the end `lear
 
 import json
 import os
+import shutil
+import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -364,10 +367,9 @@ def start(settings: Settings, folder: Path, *, overwrite: bool = False) -> Train
     """A new run. `AgentError` if the folder holds one already, unless that is to be overwritten, or anything else of ours."""
     require_room(folder, overwrite=overwrite)
     folder.mkdir(parents=True, exist_ok=True)
-    if overwrite:
-        _remove_run(folder)
-    training = Training(settings, folder)
-    training.begin()
+    with _set_aside(folder):
+        training = Training(settings, folder)
+        training.begin()
     return training
 
 
@@ -412,13 +414,37 @@ def _is_run(folder: Path) -> bool:
     return log.is_log(folder / LOG_FILE) or checkpoints.newest(folder / CHECKPOINTS, lambda _: None) is not None
 
 
-def _remove_run(folder: Path) -> None:
-    """Remove what a run wrote, the checkpoints last: whatever interrupts this, what is left is known as a run."""
-    for path in (folder / TENSORBOARD).glob("events.out.tfevents.*"):
-        path.unlink()
-    for name in FILES:
-        (folder / name).unlink(missing_ok=True)
-    checkpoints.clear(folder / CHECKPOINTS)
+@contextmanager
+def _set_aside(folder: Path) -> Iterator[None]:
+    """Put what an earlier run wrote into a folder beside it, delete it when another has begun, or bring it back."""
+    earlier = _written_by_run(folder)
+    if not earlier:
+        yield
+        return
+    aside = Path(tempfile.mkdtemp(prefix="earlier-", dir=folder))
+    for path in earlier:
+        _move(path, aside / path.relative_to(folder))
+    try:
+        yield
+    except BaseException:
+        for path in _written_by_run(folder):
+            path.unlink()
+        for path in earlier:
+            _move(aside / path.relative_to(folder), path)
+        shutil.rmtree(aside)
+        raise
+    shutil.rmtree(aside)
+
+
+def _move(path: Path, target: Path) -> None:
+    target.parent.mkdir(exist_ok=True)
+    path.rename(target)
+
+
+def _written_by_run(folder: Path) -> list[Path]:
+    """The files of a run that are there."""
+    found = [*(folder / name for name in FILES), *(folder / TENSORBOARD).glob("events.out.tfevents.*")]
+    return [path for path in [*found, *checkpoints.paths(folder / CHECKPOINTS)] if os.path.lexists(path)]
 
 
 def _between(ends: tuple[float, float], done: float) -> float:

@@ -19,6 +19,7 @@ from benchmarks.measure import Row
 from cardtable import console
 from cardtable.cli import whole_number
 from cardtable.game import Game
+from cardtable.jit import cores
 from cardtable.registry import find
 
 AGENTS = ("random", "heuristic", "search:100", "ppo")
@@ -102,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--pair", type=whole_number, default=GAMES_A_PAIR, metavar="N", help="games of every two (default: %(default)s)"
     )
-    parser.add_argument("--workers", type=whole_number, default=arena.usable_cores(), help="processes (default: all cores)")
+    parser.add_argument("--workers", type=whole_number, default=cores(), help="processes (default: all cores)")
     wanted = report.parse(parser, arguments)
     if wanted.quick:
         wanted.agents, wanted.pair, wanted.workers = list(QUICK_AGENTS), QUICK_GAMES, 1

@@ -1,6 +1,7 @@
 """The one PettingZoo adapter, for every game: `raw_env`, and `env` in PettingZoo's order-enforcing wrapper."""
 
 import copy
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -87,6 +88,8 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             number, index = checked_seed(seed), 0
         else:
             number, index = self._seed, (self._index + 1) % (LARGEST_SEED + 1)  # as in a batch, after the last comes the first
+        if options is not None and not isinstance(options, Mapping):
+            raise OptionError(f"{self.table.game.id}: reset(options={shown(options)}): allowed: a dict, or None")
         self.table.deal(number, index, (options or {}).get("deal"))
         self._seed, self._index = number, index
         self._sit_down()

@@ -12,6 +12,9 @@ from cardtable.messages import shown
 from cardtable.record import NOBODY, is_whole
 from cardtable.threads import Door, one_at_a_time
 
+LARGEST_NUMBER = 10**9
+"""Of games in a batch: beyond what any memory holds."""
+
 
 class BatchEnv:
     """`num_games` games side by side.
@@ -132,8 +135,8 @@ class BatchEnv:
 
 def checked_number(game: Game, num_games: Any) -> int:
     """A number of games as an int; `OptionError` if it is none."""
-    if not is_whole(num_games) or int(num_games) < 1:
-        raise OptionError(f"{game.id}: num_games={shown(num_games)}: allowed: whole numbers from 1")
+    if not is_whole(num_games) or not 1 <= int(num_games) <= LARGEST_NUMBER:
+        raise OptionError(f"{game.id}: num_games={shown(num_games)}: allowed: integers from 1 to {LARGEST_NUMBER:,}")
     return int(num_games)
 
 

@@ -348,9 +348,12 @@ class Store:
             yield
 
     def share(self) -> None:
-        """Let other users read what is in the folder that we write to, and not write."""
+        """Let other users read what is in the folder that we write to, and not write; not if anything else lies beside it."""
         folder = self.open()
         if folder is None or not HAS_OWNERS:
+            return
+        if foreign := [path.name for path in folder.parent.iterdir() if _last_use(path) is None]:
+            say(f"{folder.parent} is not opened for other users: there is more in it than compiled code ({foreign[0]})")
             return
         for path in (folder.parent, folder, *folder.iterdir()):
             status = path.lstat()

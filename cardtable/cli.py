@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from cardtable.audit import Audit
 
 BATCH = 1000
+LARGEST_NUMBER = 10**9
+"""Of games, decisions, processes: beyond what anybody can wait for."""
 
 
 def parse_option(text: str) -> tuple[str, Any]:
@@ -34,6 +36,8 @@ def parse_option(text: str) -> tuple[str, Any]:
         return name, json.loads(value.lower() if value.lower() in ("true", "false") else value)
     except ValueError:
         return name, value
+    except RecursionError:
+        raise OptionError(f"option {shown(text)}: deeper than any value of an option") from None
 
 
 def options_of(args: argparse.Namespace) -> dict[str, Any]:
@@ -162,8 +166,8 @@ def audit_variant(game: Game, options: dict[str, Any], games: int, seed: int) ->
 
 def describe_options(options: dict[str, Any]) -> str:
     """Options as the command line takes them; an edition by its file's name."""
-    shown = {name: value.name if isinstance(value, Path) else value for name, value in options.items()}
-    return " ".join(f"{name}={value}" for name, value in shown.items()) or "default options"
+    plain = {name: value.name if isinstance(value, Path) else value for name, value in options.items()}
+    return " ".join(f"{name}={value}" for name, value in plain.items()) or "default options"
 
 
 def print_clauses(counts: Mapping[str, int]) -> None:
@@ -264,10 +268,9 @@ def print_proof(proof: Any) -> None:
 
 def whole_number(text: str) -> int:
     """A positive whole number, for argparse."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return value
+    if not text.isdecimal() or not 1 <= len(text) <= len(str(LARGEST_NUMBER)) or not 1 <= int(text) <= LARGEST_NUMBER:
+        raise argparse.ArgumentTypeError(f"{shown(text)}: allowed: integers from 1 to {LARGEST_NUMBER:,}")
+    return int(text)
 
 
 def add_game(described: argparse.ArgumentParser, **extra: Any) -> None:

@@ -113,13 +113,21 @@ class _Named:
         return getattr(self._stream, name)
 
 
+def _nowhere(mode: str) -> Any:
+    return open(os.devnull, mode, encoding="utf-8")  # open for as long as the process runs
+
+
 @contextmanager
 def _named_streams() -> Iterator[None]:
-    before = sys.stdout, sys.stderr
+    before = sys.stdin, sys.stdout, sys.stderr
+    if sys.stdin is None:  # closed by whoever started us, as the others may be
+        sys.stdin = _nowhere("r")
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
-    sys.stdout, sys.stderr = _Named(sys.stdout, OUTPUT), _Named(sys.stderr, ERROR)
+    sys.stdout, sys.stderr = (
+        _Named(stream or _nowhere("w"), name) for stream, name in ((sys.stdout, OUTPUT), (sys.stderr, ERROR))
+    )
     try:
         yield
     finally:
-        sys.stdout, sys.stderr = before
+        sys.stdin, sys.stdout, sys.stderr = before

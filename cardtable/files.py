@@ -52,6 +52,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
     if target.exists() and not target.is_file() and not target.is_dir():
         target.write_bytes(data)
         return
+    _respect_protection(target, path)
     part = _part_of(target)
     try:
         with _new_file(part) as file:
@@ -68,6 +69,12 @@ def write_whole(path: str | os.PathLike[str], content: bytes | str) -> None:
             raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
         raise
     sync_folder(target.parent)
+
+
+def _respect_protection(target: Path, path: str | os.PathLike[str]) -> None:
+    """Refuse to replace a file that its owner has protected from being written: renaming would not ask."""
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
 
 
 def write_disposable(path: Path, data: bytes) -> None:
@@ -153,6 +160,7 @@ def require_writable(path: Path) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
     if target.exists() and not target.is_file():
         return
+    _respect_protection(target, path)
     probe = _part_of(target)
     try:
         _new_file(probe).close()

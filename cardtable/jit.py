@@ -281,11 +281,14 @@ threading.Thread(target=watch, daemon=True).start()
 
 @contextmanager
 def second_process(code: str, *arguments: str) -> Iterator[None]:
-    """Run Python code in a process beside this one, if there is a core for it; it ends with the block, or with us."""
+    """Run Python code in a process beside this one, if there is a core for it; it ends with the block, or with us.
+
+    It imports nothing that lies in the current folder (`-P`): that may be anybody's.
+    """
     if cores() < 2:
         yield
         return
-    command = [sys.executable, "-c", ENDING_WITH_ITS_PARENT + code, *arguments]
+    command = [sys.executable, "-P", "-c", ENDING_WITH_ITS_PARENT + code, *arguments]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield

@@ -390,6 +390,16 @@ def test_a_complete_cache_that_root_made_serves_others_as_it_is(engine, public):
 
 
 @as_root
+def test_a_folder_with_anything_else_in_it_is_not_opened_for_others(engine, tmp_path):
+    home = tmp_path / "named" / "cardtable"
+    home.mkdir(parents=True, mode=0o700)
+    (home / "diary").mkdir()
+    code = f"{PLAY}; from cardtable.jit import store; store().share()"
+    play(engine, code, CARDTABLE_CACHE=str(tmp_path / "named"))
+    assert home.stat().st_mode & 0o777 == 0o700
+
+
+@as_root
 def test_what_a_read_only_cache_lacks_goes_to_the_fallback(engine, public, compiled):
     shutil.copytree(engine, public / "engine").chmod(0o755)
     named = shutil.copytree(compiled, public / "named")

@@ -67,6 +67,36 @@ def test_results_and_mistakes_pass_through():
         console.run("tool", raising(SystemExit(3)))
 
 
+@pytest.mark.skipif(os.name == "nt", reason="streams are closed in another way there")
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [("games >&-", 0), ("rules nosuch >&-", 2), ("rules nosuch 2>&-", 2), ("games >&- 2>&- <&-", 0)],
+)
+def test_streams_that_are_closed_from_the_beginning_are_no_error(command, code):
+    line = f'"$0" -c "$1" {command}'
+    done = subprocess.run(["sh", "-c", line, sys.executable, PROGRAM], capture_output=True, text=True, check=False, timeout=300)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["random", "muster", "-o", "max_turns=" + "[" * 20_000],
+        ["signature", "muster", "--games", "9" * 20],
+        ["random", "muster", "--games", "9" * 5000],
+        ["random", "muster", "--games", "-1"],
+        ["arena", "muster", "random", "--load", ""],
+        ["arena", "muster", "random", "--load", ".x"],
+        ["arena", "muster", "random", "--load", ".."],
+    ],
+    ids=lambda arguments: " ".join(arguments)[:40],
+)
+def test_strange_arguments_are_refused_in_one_line(arguments):
+    done = python("-c", PROGRAM, *arguments)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert len(done.stderr.splitlines()[-1]) < 1000
+
+
 @needs_full_disk
 @pytest.mark.parametrize("arguments", [["games"], ["--version"], ["rules", "muster"]], ids=" ".join)
 def test_a_full_disk_behind_the_output_is_one_line(arguments, environment):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import cardtable
 from cardtable import aec
+from cardtable.batch import BatchEnv
 from cardtable.errors import CardtableError, DealError, OptionError, StateError, UnknownGame
 from cardtable.game import Game
 from cardtable.record import Stack
@@ -232,3 +233,15 @@ def test_arbitrary_options_raise_documented_errors_only(data):
         return
     assert json.dumps(parsed.to_dict())
     Table(game, parsed).deal(1)
+
+
+@pytest.mark.parametrize("options", [[1], "x", 3])
+def test_options_of_a_reset_that_are_no_dict_are_refused(options):
+    env = aec.TableEnv(find("muster"))
+    with pytest.raises(OptionError, match="allowed: a dict, or None"):
+        env.reset(seed=1, options=options)
+
+
+def test_more_games_than_any_memory_holds_are_refused():
+    with pytest.raises(OptionError, match="allowed: integers from 1 to 1,000,000,000"):
+        BatchEnv(find("muster"), 10**30)

@@ -105,6 +105,31 @@ def test_whether_a_file_can_be_written_is_known_before(tmp_path):
         files.require_writable(tmp_path)
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be another user")
+def test_a_write_protected_file_is_not_replaced(tmp_path):
+    """As its owner, in a folder where names may be changed: renaming alone would not ask."""
+    tmp_path.chmod(0o777)
+    path = tmp_path / "file.txt"
+    path.write_text("old")
+    path.chmod(0o444)
+    reached = tmp_path
+    while reached != reached.parent:  # another user must be able to come here
+        reached.chmod(reached.stat().st_mode | 0o111)
+        reached = reached.parent
+    child = os.fork()
+    if not child:
+        os.setuid(65534)
+        refused = 0
+        for attempt in (lambda: files.write_whole(path, "new"), lambda: files.require_writable(path)):
+            try:
+                attempt()
+            except PermissionError:
+                refused += 1
+        os._exit(refused)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2
+    assert path.read_text() == "old"
+
+
 def test_a_new_path_is_one_where_nothing_is(tmp_path):
     path = tmp_path / "game.json"
     assert files.new_path(path) == path

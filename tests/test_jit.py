@@ -138,6 +138,20 @@ def test_a_second_process_works_beside_this_one_and_ends_with_it(tmp_path, monke
     assert time.monotonic() - begun < 120
 
 
+def test_a_second_process_imports_nothing_from_the_current_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(jit, "cores", lambda: 2)
+    monkeypatch.chdir(tmp_path)
+    foreign, sign = tmp_path / "foreign", tmp_path / "sign"
+    for name in ("cardtable", "threading", "pathlib"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(foreign)!r}, 'w')")
+    begun = time.monotonic()
+    with jit.second_process("import cardtable; " + TOUCH_AND_WAIT, str(sign)):
+        while not sign.exists() and time.monotonic() - begun < 60:
+            time.sleep(0.01)
+    assert sign.exists()
+    assert not foreign.exists()
+
+
 def test_there_is_no_second_process_without_a_core_for_it(monkeypatch):
     monkeypatch.setattr(jit, "cores", lambda: 1)
     monkeypatch.setattr(jit.subprocess, "Popen", lambda *args, **kwargs: pytest.fail("started one"))

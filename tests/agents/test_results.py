@@ -42,11 +42,16 @@ def refused(path, lines, message):
     assert path.read_bytes() == data
 
 
-def forged(line, header, **changes):
-    """A line of a game with other fields and a check value that is right."""
+def game_of(line):
+    """What a line tells of its game."""
     fields = json.loads(line)
     del fields["check"]
-    return sealed(fields | changes, results._digest(header))
+    return fields
+
+
+def forged(line, header, **changes):
+    """A line of a game with other fields and a check value that is right."""
+    return sealed(game_of(line) | changes, results._digest(header))
 
 
 def test_a_file_is_a_header_and_a_line_for_each_game(content):
@@ -73,6 +78,19 @@ def test_every_flipped_bit_is_found(content, path, number):
             read_results(path, PLAN)
 
 
+def test_a_header_that_does_not_end_is_refused(content, path):
+    refused(path, [content[0].removesuffix(b"\n")], "line 1 does not end")
+
+
+@pytest.mark.parametrize("seconds", [[-5.0, 0.1], [float("nan"), 0.1], [0.1]])
+def test_what_could_not_be_read_again_is_not_written(content, path, seconds):
+    path.write_bytes(b"".join(content))
+    game = game_of(content[1])
+    with open_results(path.parent, PLAN) as writer, pytest.raises(AgentError, match="a game is not written"):
+        writer.append([game | {"deal": 99, "seconds": seconds}])
+    assert path.read_bytes() == b"".join(content)
+
+
 def test_games_that_are_there_twice_are_refused(content, path):
     refused(path, [*content, content[2]], rf"line {GAMES + 2} is damaged: the same game as in line 3: .*deal \d")
 
@@ -89,12 +107,12 @@ def test_lines_of_another_file_are_refused(content, path, tmp_path):
         ({"agents": ["random", "random"]}, "no seating of this plan is"),
         ({"agents": ["random"]}, "no seating of this plan is"),
         ({"agents": [["random"], "heuristic"]}, "no seating of this plan is"),
-        ({"agents": "random"}, "no seating of this plan is random"),
+        ({"agents": "random"}, "no seating of this plan is 'random'"),
         ({"deal": -1}, "-1 is no number of a deal"),
         ({"deal": True}, "True is no number of a deal"),
         ({"deal": 1.0}, "1.0 is no number of a deal"),
         ({"deal": 2**64}, "is no number of a deal"),
-        ({"deal": "1"}, "1 is no number of a deal"),
+        ({"deal": "1"}, "'1' is no number of a deal"),
         ({"ending": "goes_on"}, "its ending"),
         ({"ending": None}, "its ending"),
         ({"returns": [1.0]}, "not a number for each seat"),
@@ -171,7 +189,7 @@ def test_a_full_disk_leaves_whole_lines(path, monkeypatch, content):
     with open_results(path.parent, PLAN) as writer:
         monkeypatch.setattr(os, "fsync", fsync)
         with pytest.raises(OSError, match=r"No space left on device: '.*games\.jsonl'"):
-            writer.append([json.loads(content[3])])
+            writer.append([game_of(content[3])])
     assert path.read_bytes() == b"".join(content[:3])
     monkeypatch.undo()
     assert len(run(PLAN, GAMES, path.parent)) == GAMES
@@ -188,7 +206,7 @@ def test_a_file_that_is_too_large_for_the_disk_keeps_whole_lines(content, path):
         with open_results(path.parent, PLAN) as writer:
             resource.setrlimit(resource.RLIMIT_FSIZE, (size + 100, before[1]))
             with pytest.raises(OSError, match=r"File too large: '.*games\.jsonl'"):
-                writer.append([json.loads(content[3])])
+                writer.append([game_of(content[3])])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)

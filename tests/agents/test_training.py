@@ -1,5 +1,6 @@
 """Training: it learns, it survives being killed, and what it leaves behind can be played."""
 
+import errno
 import json
 import os
 import signal
@@ -501,6 +502,26 @@ def test_a_folder_without_a_run_is_not_resumed_and_not_made(tmp_path, capsys):
         assert main(["train", "muster", "--out", str(folder), *QUICK, "--resume"]) == 2
         assert f"{folder} holds no training run to resume" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("short")
+@pytest.mark.parametrize("fails", ["Training", "begin"])
+def test_a_run_is_still_there_if_the_one_that_is_to_overwrite_it_cannot_begin(fails, tmp_path, capsys, monkeypatch):
+    command = ["train", "muster", "--out", str(tmp_path), *QUICK]
+    assert main(command) == 0
+    before = contents(tmp_path)
+    for refused in (["--seed", "-3"], ["--option", "max_turns=0"]):
+        assert main([*command, "--overwrite", *refused]) == 2
+        assert contents(tmp_path) == before
+
+    def full_disk(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    owner = training if fails == "Training" else training.Training
+    monkeypatch.setattr(owner, fails, full_disk)
+    assert main([*command, "--overwrite"]) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert contents(tmp_path) == before
 
 
 @pytest.mark.usefixtures("short")

@@ -7,12 +7,10 @@ difference stops the check and is written down as the smallest replay that shows
 import json
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count, islice
 from math import exp
-from multiprocessing import get_context
 from operator import itemgetter
 from random import Random
 from typing import Any
@@ -20,7 +18,7 @@ from typing import Any
 import numpy as np
 from helpers import variant_id
 
-from agents.arena import end_with_parent
+from agents.processes import worker_processes
 from cardtable import loops
 from cardtable.audit import clause_names, prepare
 from cardtable.errors import CardtableError, StateError
@@ -455,11 +453,8 @@ def prove(game: Game, decisions: int, seed: int = 1, variants: Variants | None =
 
 def checked_by(workers: int, shards: Iterator[Shard]) -> Iterator[Proof]:
     """Check shards in several processes; what they found, in order."""
-    with ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent) as pool:
-        try:
-            under_way = deque(pool.submit(shard.check) for shard in islice(shards, workers + 1))
-            while True:
-                yield under_way.popleft().result()
-                under_way.append(pool.submit(next(shards).check))
-        finally:
-            pool.shutdown(cancel_futures=True)
+    with worker_processes(workers) as pool:
+        under_way = deque(pool.submit(shard.check) for shard in islice(shards, workers + 1))
+        while True:
+            yield under_way.popleft().result()
+            under_way.append(pool.submit(next(shards).check))
