@@ -10,7 +10,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env import AECIterable
 
-from cardtable.errors import OptionError, ResetNeeded, UnknownOption
+from cardtable.errors import IllegalAction, OptionError, ResetNeeded, UnknownOption
 from cardtable.game import Game, agents_of, checked_seed
 from cardtable.layout import Layout
 from cardtable.messages import shown
@@ -131,6 +131,8 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """The agent selected leaves a game that is over."""
         if not self.agents:
             raise ResetNeeded(f"{self.table.game.id}: the game is over and all agents have left: call reset() first")
+        if action is not None:
+            raise IllegalAction(f"{self.table.game.id}: action {shown(action)}: the game is over, agents leave it with None")
         self._was_dead_step(action)
 
     def _end(self) -> None:

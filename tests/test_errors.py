@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import cardtable
 from cardtable import aec
 from cardtable.batch import BatchEnv
-from cardtable.errors import CardtableError, DealError, OptionError, StateError, UnknownGame
+from cardtable.errors import CardtableError, DealError, IllegalAction, OptionError, StateError, UnknownGame
 from cardtable.game import Game
 from cardtable.record import Stack
 from cardtable.registry import find, game_ids
@@ -245,3 +245,15 @@ def test_options_of_a_reset_that_are_no_dict_are_refused(options):
 def test_more_games_than_any_memory_holds_are_refused():
     with pytest.raises(OptionError, match="allowed: integers from 1 to 1,000,000,000"):
         BatchEnv(find("muster"), 10**30)
+
+
+def test_an_action_after_the_end_is_refused_in_our_words():
+    env = aec.TableEnv(find("muster"), max_turns=1)
+    env.reset(seed=1)
+    while not env.table.ending:
+        env.step(int(env.table.mask.argmax()))
+    with pytest.raises(IllegalAction, match="the game is over, agents leave it with None"):
+        env.step(0)
+    assert len(env.agents) == 2
+    env.step(None)
+    assert len(env.agents) == 1
