@@ -192,7 +192,7 @@ def test_publishing_writes_page_results_and_pictures(tmp_path, monkeypatch):
     ("name", "arguments", "message"),
     [
         *((name, ["--games", "chess"], "no game is called 'chess'") for name in BENCHMARKS),
-        ("throughput", ["--batch", "0"], "0 is less than 1"),
+        ("throughput", ["--batch", "0"], "allowed: integers from 1"),
         ("throughput", ["--peers", "chess"], "invalid choice: 'chess'"),
         ("scaling", ["--seconds", "0"], "a number above 0 is wanted"),
         ("strength", ["--agents", "random"], "no two that can play"),
