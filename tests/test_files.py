@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -106,16 +107,19 @@ def test_whether_a_file_can_be_written_is_known_before(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be another user")
-def test_a_write_protected_file_is_not_replaced(tmp_path):
-    """As its owner, in a folder where names may be changed: renaming alone would not ask."""
-    tmp_path.chmod(0o777)
-    path = tmp_path / "file.txt"
-    path.write_text("old")
-    path.chmod(0o444)
-    reached = tmp_path
-    while reached != reached.parent:  # another user must be able to come here
-        reached.chmod(reached.stat().st_mode | 0o111)
-        reached = reached.parent
+def test_a_write_protected_file_is_not_replaced():
+    """As another user, in a folder where names may be changed: renaming alone would not ask."""
+    with tempfile.TemporaryDirectory() as folder:  # that of pytest is closed to others
+        os.chmod(folder, 0o777)
+        path = Path(folder) / "file.txt"
+        path.write_text("old")
+        path.chmod(0o444)
+        assert refusals_as_another_user(path) == 2
+        assert path.read_text() == "old"
+
+
+def refusals_as_another_user(path: Path) -> int:
+    """How many of our ways to write a file are refused to a user who may change names in its folder."""
     child = os.fork()
     if not child:
         os.setuid(65534)
@@ -126,8 +130,7 @@ def test_a_write_protected_file_is_not_replaced(tmp_path):
             except PermissionError:
                 refused += 1
         os._exit(refused)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2
-    assert path.read_text() == "old"
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def test_a_new_path_is_one_where_nothing_is(tmp_path):
