@@ -44,7 +44,7 @@ compiled: $(READY)
 	$(BIN)/pytest
 
 proof: $(READY)  ## play engine and references against each other; DECISIONS=7000000 compares as many of each game
-	$(BIN)/cardtable prove --decisions $(DECISIONS) --workers 2 --every-clause
+	$(BIN)/python -m tools.prove --decisions $(DECISIONS) --workers 2 --every-clause
 
 bounds-checked: export NUMBA_BOUNDSCHECK = 1
 bounds-checked: $(READY)
@@ -67,7 +67,7 @@ bench-publish: $(BENCH_READY)  ## the same, written into benchmarks/README.md an
 	$(foreach each,$(BENCHMARKS),$(BIN)/python -m benchmarks.$(each) --write &&) true
 
 golden: $(READY)  ## write the golden games that are missing (with a new rules version, remove the old ones first)
-	$(BIN)/python tests/make_golden.py
+	$(BIN)/python -m tools.make_golden
 
 clean:  ## remove the virtual environment and everything generated
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -2,7 +2,7 @@
 
 from artisans_env.components import ARTISANS, MATERIALS
 from artisans_env.constants import HAND_LIMIT, MARKET_SLOTS, ROW_PLACES
-from cardtable.actions import ActionSpace, Block
+from cardtable.game.actions import ActionSpace, Block
 
 _PLACES = tuple(str(place) for place in range(ROW_PLACES))
 _SLOTS = tuple(str(slot) for slot in range(MARKET_SLOTS))

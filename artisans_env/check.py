@@ -33,9 +33,9 @@ from artisans_env.rounds import compare_all_levels, levels_lacking, market_is_em
 from artisans_env.rules import bonus_of
 from artisans_env.scoring import developed_cards
 from artisans_env.state import SHOWN_OBJECTS
-from cardtable.bits import set_of
-from cardtable.jit import helper, kernel
-from cardtable.record import NOBODY
+from cardtable.engine.bits import set_of
+from cardtable.engine.jit import helper, kernel
+from cardtable.game.record import NOBODY
 
 ALL_OBJECTS = 2**OBJECT_KINDS - 1
 

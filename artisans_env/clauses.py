@@ -18,8 +18,8 @@ from artisans_env.constants import (
 )
 from artisans_env.rounds import left_of
 from artisans_env.scoring import penalty, score_of
-from cardtable.jit import helper, kernel
-from cardtable.record import NOBODY
+from cardtable.engine.jit import helper, kernel
+from cardtable.game.record import NOBODY
 
 
 class Clause(IntEnum):

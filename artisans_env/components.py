@@ -20,9 +20,9 @@ from artisans_env.constants import (
     Artisan,
     Material,
 )
-from cardtable import editions
 from cardtable.errors import EditionError
-from cardtable.messages import shown
+from cardtable.game import editions
+from cardtable.support.messages import shown
 
 MATERIALS = tuple(material.name.lower() for material in Material)  # ART-1.1
 ARTISANS = tuple(artisan.name.lower() for artisan in Artisan)  # ART-1.3

@@ -140,7 +140,7 @@ from artisans_env.clauses import Clause, witness
 from artisans_env.components import ARTISANS
 from artisans_env.constants import Fault
 from artisans_env.deals import place_artisans, place_first_deck, place_second_deck
-from artisans_env.information import redeal_hidden
+from artisans_env.information import forget_hidden, redeal_hidden
 from artisans_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from artisans_env.options import ArtisansOptions
 from artisans_env.render import text
@@ -148,10 +148,10 @@ from artisans_env.rounds import set_up, shuffle_decks
 from artisans_env.rules import apply, legal
 from artisans_env.scoring import developed_cards, is_over, penalty, returns, score_of, scores
 from artisans_env.state import STATE
-from cardtable import aec
-from cardtable.batch import BatchEnv
-from cardtable.game import Deck, Game
-from cardtable.record import NOBODY
+from cardtable.envs import aec
+from cardtable.envs.batch import BatchEnv
+from cardtable.game.game import Deck, Game
+from cardtable.game.record import NOBODY
 
 EXAMPLE_EDITION = Path(__file__).with_name("example_edition.toml")
 """An edition file to look at, and to play with objects that are easy to craft."""
@@ -211,6 +211,7 @@ GAME = Game(
         "observe": observe,
         "observe_hidden": observe_hidden,
         "redeal_hidden": redeal_hidden,
+        "forget_hidden": forget_hidden,
         "derive": derive,
         "check_fixed": check_fixed,
         "check": check,

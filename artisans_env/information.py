@@ -1,11 +1,13 @@
-"""What a seat cannot know, drawn anew (ART-9.1)."""
+"""What a seat cannot know: drawn anew, or forgotten (ART-9.1)."""
 
 from typing import Any
 
+import numpy as np
+
 from artisans_env.constants import MATERIAL_KINDS
 from artisans_env.rounds import pop_pile, push_pile
-from cardtable import rng
-from cardtable.jit import kernel
+from cardtable.engine import rng
+from cardtable.engine.jit import kernel
 
 
 @kernel
@@ -135,3 +137,61 @@ def nth_of_value(game: Any, points: int, nth: int) -> int:
         nth -= game.points[unseen_object(game, number)] == points
         number += 1
     return number
+
+
+# ---- Forgetting: what redealing draws, put in an order that tells nothing
+
+
+@kernel
+def forget_hidden(game: Any, seat: int) -> None:
+    """Material cards and objects that the seat cannot know, in the order of their kinds."""
+    forget_materials(game, seat)
+    forget_objects(game)
+
+
+@kernel
+def forget_materials(game: Any, seat: int) -> None:
+    """Unknown cards of other hands and the pile, sorted; hands keep their sizes and known cards."""
+    for other in range(game.num_players):
+        if other != seat:
+            for material in range(MATERIAL_KINDS):
+                hidden = game.hand[other, material] - game.known[other, material]
+                game.hand[other, material] -= hidden
+                game.pile_count[material] += hidden
+    game.pile_size = 0
+    for material in range(MATERIAL_KINDS):
+        count = game.pile_count[material]
+        game.pile_count[material] = 0
+        for _ in range(count):
+            push_pile(game, material)
+    for other in range(game.num_players):
+        if other != seat:
+            for _ in range(unknown_cards(game, other)):
+                game.hand[other, pop_pile(game)] += 1
+
+
+@kernel
+def sort_by_points(game: Any, objects: np.ndarray, size: int) -> None:
+    """Put objects in the order of their points."""
+    for last in range(1, size):
+        each, place = objects[last], last
+        while place > 0 and game.points[objects[place - 1]] > game.points[each]:
+            objects[place] = objects[place - 1]
+            place -= 1
+        objects[place] = each
+
+
+@kernel
+def forget_objects(game: Any) -> None:
+    """Unseen objects in the order of their points within each deck, those of equal points in the order of their ids."""
+    sort_by_points(game, game.deck_1, unseen_in_first_deck(game))
+    sort_by_points(game, game.deck_2, unseen_in_second_deck(game))
+    sort_by_points(game, game.removed, unseen_removed(game))
+    sort_by_points(game, game.box, game.box_size)
+    number = unseen_objects(game)
+    for first in range(number):
+        for second in range(first + 1, number):
+            one, other = unseen_object(game, first), unseen_object(game, second)
+            if game.points[one] == game.points[other] and one > other:
+                put_unseen_object(game, first, other)
+                put_unseen_object(game, second, one)

@@ -40,10 +40,10 @@ from artisans_env.state import (
     SLOTS,
     VALUES,
 )
-from cardtable.jit import helper, kernel, unsigned
-from cardtable.layout import Layout, Piece
-from cardtable.record import NOBODY
-from cardtable.vectors import marks, positive, put_row, put_shares, put_zeros, shares_of, spill_shares, vector
+from cardtable.engine.jit import helper, kernel, unsigned
+from cardtable.engine.vectors import marks, positive, put_row, put_shares, put_zeros, shares_of, spill_shares, vector
+from cardtable.game.layout import Layout, Piece
+from cardtable.game.record import NOBODY
 
 SCORE_SCALE = 100  # scores and their parts; beyond that, and below 0, they are shown as the limit
 COUNT_SCALE = 8  # objects crafted, likewise
@@ -111,8 +111,8 @@ HIDDEN = Layout(
     Piece("removed", (_depths(MOST_REMOVED), _FACE), "objects of deck 1 removed in round 7"),
 )
 
-SEE = LAYOUT.at
-UNSEE = HIDDEN.at
+OBS = LAYOUT.at
+HIDDEN_AT = HIDDEN.at
 HAND_STEP, LEVEL_STEP, WHOLE = np.float32(1 / HAND_LIMIT), np.float32(1 / LEVELS), np.float32(1)
 LEVEL_SLOTS = MATERIAL_KINDS * LEVELS
 DECISIONS = int(Phase.OVER)  # kinds of them
@@ -158,7 +158,7 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
         if relative < players:
             see_seat(game, others[relative], relative, visit_step, out)
         else:
-            put_zeros(out, SEE.seats.start + relative * SEAT_SIZE, SEAT_SIZE)
+            put_zeros(out, OBS.seats.start + relative * SEAT_SIZE, SEAT_SIZE)
     level = vector(game.level[seat], MATERIAL_KINDS)
     for place in range(ROW_PLACES):
         see_shown(game, game.row[place], place, level, others, out)
@@ -166,30 +166,30 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
     see_shown(game, game.reserved, RESERVED, level, others, out)
     see_supply(game, others, out)
     see_decks(game, out)
-    out[SEE.round.start] = ROUND_SHARE[unsigned(game.round_number)]
-    put_row(out, SEE.phase.start, PHASE_ROW[unsigned(game.phase)], DECISIONS)
-    put_row(out, SEE.players.start, PLAYERS_ROW[unsigned(players)], PLAYER_COUNTS)
-    out[SEE.token_taken.start] = game.token_taken
+    out[OBS.round.start] = ROUND_SHARE[unsigned(game.round_number)]
+    put_row(out, OBS.phase.start, PHASE_ROW[unsigned(game.phase)], DECISIONS)
+    put_row(out, OBS.players.start, PLAYERS_ROW[unsigned(players)], PLAYER_COUNTS)
+    out[OBS.token_taken.start] = game.token_taken
 
 
 @helper
 def see_cards(game: Any, seat: int, others: np.ndarray, out: np.ndarray) -> None:
     """The own hand, known hand cards and developed cards of all seats, and the materials of own objects."""
     players = game.num_players
-    spill_shares(out, SEE.own_hand.start, vector(game.hand[seat], MATERIAL_KINDS), HAND_STEP)
+    spill_shares(out, OBS.own_hand.start, vector(game.hand[seat], MATERIAL_KINDS), HAND_STEP)
     for relative in range(MOST_PLAYERS):
-        start = SEE.known_hand.start + relative * MATERIAL_KINDS
+        start = OBS.known_hand.start + relative * MATERIAL_KINDS
         if relative < players:
             spill_shares(out, start, vector(game.known[others[relative]], MATERIAL_KINDS), HAND_STEP)
         else:
             put_zeros(out, start, MATERIAL_KINDS)
     for relative in range(MOST_PLAYERS):
-        start = SEE.developed.start + relative * LEVEL_SLOTS
+        start = OBS.developed.start + relative * LEVEL_SLOTS
         if relative < players:
             spill_shares(out, start, vector(game.developed[others[relative]], LEVEL_SLOTS), HAND_STEP)
         else:
             put_zeros(out, start, LEVEL_SLOTS)
-    spill_shares(out, SEE.used.start, marks(vector(game.uses[seat], MATERIAL_KINDS)), WHOLE)
+    spill_shares(out, OBS.used.start, marks(vector(game.uses[seat], MATERIAL_KINDS)), WHOLE)
 
 
 @helper
@@ -197,7 +197,7 @@ def see_artisans(game: Any, others: np.ndarray, out: np.ndarray) -> None:
     """The artisan of every seat."""
     players = game.num_players
     for relative in range(MOST_PLAYERS):
-        start = SEE.artisan.start + relative * ARTISAN_KINDS
+        start = OBS.artisan.start + relative * ARTISAN_KINDS
         if relative < players:
             put_row(out, start, ARTISAN_ROW[unsigned(game.artisan[others[relative]] + 1)], ARTISAN_ROW_SIZE)
         else:
@@ -207,7 +207,7 @@ def see_artisans(game: Any, others: np.ndarray, out: np.ndarray) -> None:
 @helper
 def see_seat(game: Any, other: int, relative: int, visit_step: float, out: np.ndarray) -> None:
     """Turn and score of a seat."""
-    start = SEE.seats.start + relative * SEAT_SIZE
+    start = OBS.seats.start + relative * SEAT_SIZE
     out[start + TO_ACT] = TRUTH[unsigned(unsigned(game.seat) == other)]
     out[start + FIRST] = TRUTH[unsigned(unsigned(game.first_player) == other)]
     out[start + CRAFTED] = TRUTH[unsigned(game.crafted[other])]
@@ -225,7 +225,7 @@ def see_seat(game: Any, other: int, relative: int, visit_step: float, out: np.nd
 def see_shown(game: Any, shown: int, number: int, level: Any, others: np.ndarray, out: np.ndarray) -> None:
     """An open object, the one of this number; zeros where none lies. `level` are the levels of the own seat."""
     if shown == NOBODY:
-        put_zeros(out, SEE.objects.start + number * OBJECT_SIZE, OBJECT_SIZE)
+        put_zeros(out, OBS.objects.start + number * OBJECT_SIZE, OBJECT_SIZE)
     else:
         see_object(game, unsigned(shown), number, level, out)
         see_lacks(game, number, others, out)
@@ -234,7 +234,7 @@ def see_shown(game: Any, shown: int, number: int, level: Any, others: np.ndarray
 @helper
 def see_object(game: Any, shown: int, number: int, level: Any, out: np.ndarray) -> None:
     """An open object: its points, the levels it requires, and which of them are above those of the own seat."""
-    start = SEE.objects.start + number * OBJECT_SIZE
+    start = OBS.objects.start + number * OBJECT_SIZE
     required = vector(game.required[shown], MATERIAL_KINDS)
     out[start] = POINTS_SHARE[unsigned(game.points[shown])]
     spill_shares(out, start + OBJECT_REQUIRED, required, LEVEL_STEP)
@@ -245,7 +245,7 @@ def see_object(game: Any, shown: int, number: int, level: Any, out: np.ndarray) 
 def see_lacks(game: Any, number: int, others: np.ndarray, out: np.ndarray) -> None:
     """How far each seat's levels are from what an open object requires."""
     players = game.num_players
-    start = SEE.objects.start + number * OBJECT_SIZE
+    start = OBS.objects.start + number * OBJECT_SIZE
     put_zeros(out, start + OBJECT_LACKS, LACKS_SIZE)
     for relative in range(MOST_PLAYERS):
         if relative < players:
@@ -258,24 +258,24 @@ def see_lacks(game: Any, number: int, others: np.ndarray, out: np.ndarray) -> No
 def see_supply(game: Any, others: np.ndarray, out: np.ndarray) -> None:
     """Market, discard, pile, and what is unseen."""
     for slot in range(MARKET_SLOTS):
-        put_row(out, SEE.market.start + slot * MATERIAL_KINDS, MARKET_ROW[unsigned(game.market[slot] + 1)], MARKET_ROW_SIZE)
+        put_row(out, OBS.market.start + slot * MATERIAL_KINDS, MARKET_ROW[unsigned(game.market[slot] + 1)], MARKET_ROW_SIZE)
     step = 1 / (COPIES_PER_PLAYER * game.num_players)
     unseen = vector(game.pile_count, MATERIAL_KINDS)
     for relative in range(1, MOST_PLAYERS):
         other = others[relative]
         unseen += vector(game.hand[other], MATERIAL_KINDS) - vector(game.known[other], MATERIAL_KINDS)
-    spill_shares(out, SEE.discard.start, vector(game.discard, MATERIAL_KINDS), step)
-    spill_shares(out, SEE.unseen.start, unseen, step)
-    out[SEE.pile_size.start] = game.pile_size * step / MATERIAL_KINDS
+    spill_shares(out, OBS.discard.start, vector(game.discard, MATERIAL_KINDS), step)
+    spill_shares(out, OBS.unseen.start, unseen, step)
+    out[OBS.pile_size.start] = game.pile_size * step / MATERIAL_KINDS
 
 
 @helper
 def see_decks(game: Any, out: np.ndarray) -> None:
     """How many objects of each value are left; the turned-up card is one of them (ART-9.1)."""
-    put_shares(out, SEE.deck_points.start, vector(game.deck_points[0], DECK_VALUES), DECK_1_STEPS)
-    put_shares(out, SEE.deck_points.start + DECK_VALUES, vector(game.deck_points[1, 1:], DECK_VALUES), DECK_2_STEPS)
-    out[SEE.deck_size.start] = DECK_SHARE[unsigned(game.deck_1_size)]
-    out[SEE.deck_size.start + 1] = DECK_SHARE[unsigned(game.deck_2_size)]
+    put_shares(out, OBS.deck_points.start, vector(game.deck_points[0], DECK_VALUES), DECK_1_STEPS)
+    put_shares(out, OBS.deck_points.start + DECK_VALUES, vector(game.deck_points[1, 1:], DECK_VALUES), DECK_2_STEPS)
+    out[OBS.deck_size.start] = DECK_SHARE[unsigned(game.deck_1_size)]
+    out[OBS.deck_size.start + 1] = DECK_SHARE[unsigned(game.deck_2_size)]
 
 
 @kernel
@@ -284,11 +284,11 @@ def observe_hidden(game: Any, out: np.ndarray) -> None:
     out[:] = 0
     for depth in range(game.pile_size):
         material = game.pile[game.pile_size - 1 - depth]
-        out[UNSEE.pile.start + depth * MATERIAL_KINDS + material] = 1
-    show_faces(game, game.deck_1, game.deck_1_size, UNSEE.deck_1.start, out)
-    show_faces(game, game.deck_2, game.deck_2_size, UNSEE.deck_2.start, out)
-    show_faces(game, game.box, game.box_size, UNSEE.box.start, out)
-    show_faces(game, game.removed, game.removed_size, UNSEE.removed.start, out)
+        out[HIDDEN_AT.pile.start + depth * MATERIAL_KINDS + material] = 1
+    show_faces(game, game.deck_1, game.deck_1_size, HIDDEN_AT.deck_1.start, out)
+    show_faces(game, game.deck_2, game.deck_2_size, HIDDEN_AT.deck_2.start, out)
+    show_faces(game, game.box, game.box_size, HIDDEN_AT.box.start, out)
+    show_faces(game, game.removed, game.removed_size, HIDDEN_AT.removed.start, out)
 
 
 @kernel

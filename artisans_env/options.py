@@ -10,9 +10,9 @@ import numpy as np
 from artisans_env.components import ARTISANS, BUILT_IN, BUILT_IN_EDITION, OBJECTS, Edition, edition_of
 from artisans_env.constants import DEFAULT_MAX_VISITS, LARGEST_MAX_VISITS, LEAST_PLAYERS, MOST_PLAYERS, ArtisanMode
 from cardtable.errors import OptionError
-from cardtable.messages import shown
-from cardtable.options import Options, option
-from cardtable.plain import plain_data
+from cardtable.game.options import Options, option
+from cardtable.support.messages import shown
+from cardtable.support.plain import plain_data
 
 MODES = {"draft": ArtisanMode.DRAFT, "random": ArtisanMode.RANDOM}
 """The values of `artisans` that are words (ART-2.3)."""
@@ -70,7 +70,7 @@ class ArtisansOptions(Options):
             "max_visits": self.max_visits,
         }
 
-    def lay(self, record: np.ndarray) -> None:
+    def write_to(self, record: np.ndarray) -> None:
         """Write options, edition and assigned artisans into the record."""
         record["num_players"] = self.num_players
         record["max_visits"] = self.max_visits
@@ -82,7 +82,7 @@ class ArtisansOptions(Options):
             record["artisan_mode"] = ArtisanMode.ASSIGNED
             record["artisan"][: self.num_players] = [ARTISANS.index(name) for name in self.artisans]
 
-    def laid(self) -> list[str]:
+    def written(self) -> list[str]:
         """The fields of the record that hold options."""
         fields = ["num_players", "max_visits", "points", "required", "artisan_mode"]
         return fields if isinstance(self.artisans, str) else [*fields, "artisan"]

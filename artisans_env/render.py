@@ -9,7 +9,7 @@ from artisans_env.options import ArtisansOptions
 from artisans_env.rounds import seat_of, shown_object
 from artisans_env.scoring import is_over, score_of
 from artisans_env.state import NEXT, RESERVED
-from cardtable.record import NOBODY
+from cardtable.game.record import NOBODY
 
 GAP = 2
 ASKED = {

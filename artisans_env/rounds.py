@@ -20,10 +20,10 @@ from artisans_env.constants import (
     Phase,
 )
 from artisans_env.state import NEXT, RESERVED, SHOWN_OBJECTS
-from cardtable import rng
-from cardtable.jit import helper, kernel, unsigned
-from cardtable.record import NOBODY
-from cardtable.vectors import positive, total, vector
+from cardtable.engine import rng
+from cardtable.engine.jit import helper, kernel, unsigned
+from cardtable.engine.vectors import positive, total, vector
+from cardtable.game.record import NOBODY
 
 # ---- The material pile
 

@@ -38,10 +38,10 @@ from artisans_env.rounds import (
     reveal_market,
 )
 from artisans_env.state import RESERVED
-from cardtable.jit import helper, kernel, unsigned
-from cardtable.offers import offer, offer_members
-from cardtable.record import NOBODY
-from cardtable.vectors import places, vector
+from cardtable.engine.jit import helper, kernel, unsigned
+from cardtable.engine.offers import offer, offer_members
+from cardtable.engine.vectors import places, vector
+from cardtable.game.record import NOBODY
 
 # ---- 2.3 Choose an artisan
 

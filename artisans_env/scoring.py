@@ -6,14 +6,14 @@ import numpy as np
 
 from artisans_env.constants import LEVELS, MATERIAL_KINDS, Phase
 from artisans_env.rounds import is_own_reserve
-from cardtable.jit import kernel
-from cardtable.scoring import Ending, share_the_win
+from cardtable.engine.ending import Ending, share_the_win
+from cardtable.engine.jit import kernel
 
 
 @kernel
 def is_over(game: Any) -> int:
     """Over when all have crafted or passed after round 12 (ART-6.1)."""
-    return Ending.TERMINATED if game.phase == Phase.OVER else Ending.GOES_ON
+    return Ending.TERMINATED if game.phase == Phase.OVER else Ending.ONGOING
 
 
 @kernel

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.plot import write_picture
+from cardtable_agents.arena.plot import write_picture
+
 from benchmarks.report import short
 
 COLOURS = ("#4878a8", "#c98a3c", "#6a9a58", "#a85858", "#7f6aa6", "#4fa3a3", "#8a8a8a")

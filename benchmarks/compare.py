@@ -18,7 +18,8 @@ from typing import Any
 
 from benchmarks import report
 from benchmarks.measure import HIGHER
-from cardtable import console, files
+from cardtable.cli import console
+from cardtable.support import files
 
 LEAST_NOISE = 0.03
 LIMIT = 0.10

@@ -13,10 +13,10 @@ import numpy as np
 
 from benchmarks.measure import Contestant, Row, Tally, Unit, if_installed
 from benchmarks.turns import turns
-from cardtable import aec
-from cardtable.batch import BatchEnv
+from cardtable.envs import aec
+from cardtable.envs.batch import BatchEnv
 from cardtable.errors import OptionError
-from cardtable.game import Game
+from cardtable.game.game import Game
 
 THREADS = 2
 THREADED_DECISIONS = 1 << 14
@@ -158,8 +158,8 @@ def zeros(batch: BatchEnv) -> Unit:
 
 def learner_steps(setup: Setup) -> Unit:
     """One step of a VecEnv: the learner's random actions, then its opponents', until it is its turn again, everywhere."""
-    from cardtable import loops
-    from cardtable.sb3 import LearnerVecEnv
+    from cardtable.engine import loops
+    from cardtable.envs.sb3 import LearnerVecEnv
 
     env = LearnerVecEnv(setup.game, SB3_GAMES, seed=0, **setup.options)
     env.reset()

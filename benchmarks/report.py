@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import Row
-from cardtable import files
-from cardtable.cli import whole_number
+from cardtable.cli.arguments import positive_integer
 from cardtable.errors import CardtableError, UnknownGame
-from cardtable.registry import find, game_ids
+from cardtable.game.registry import find, game_ids
+from cardtable.support import files
 
 FORMAT = "cardtable benchmark 1"
 LARGEST_FILE = 1 << 24
@@ -153,7 +153,7 @@ def add_rounds(parser: argparse.ArgumentParser, rounds: int, seconds: float) -> 
         "--seconds", type=positive, default=seconds, help="time of each row, all rounds together (default: %(default)s)"
     )
     parser.add_argument(
-        "--rounds", type=whole_number, default=rounds, help="how often every row is measured (default: %(default)s)"
+        "--rounds", type=positive_integer, default=rounds, help="how often every row is measured (default: %(default)s)"
     )
 
 

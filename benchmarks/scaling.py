@@ -15,9 +15,9 @@ from functools import partial
 from benchmarks import charts, report
 from benchmarks.measure import LOWER, Contestant, Row, measure_in_turn
 from benchmarks.ours import Setup, batch_kind, player_counts, steps
-from cardtable import console
-from cardtable.game import Game
-from cardtable.registry import find
+from cardtable.cli import console
+from cardtable.game.game import Game
+from cardtable.game.registry import find
 
 SIZES = tuple(4**power for power in range(9))
 QUICK_SIZES = (1, 16)

@@ -22,8 +22,8 @@ from tqdm import tqdm
 
 from benchmarks import charts, report
 from benchmarks.measure import LOWER, Row
-from cardtable import console
-from cardtable.cli import whole_number
+from cardtable.cli import console
+from cardtable.cli.arguments import positive_integer
 
 ROUNDS = 5
 MODULES = ("numpy", "numba", "pettingzoo", "cardtable", "agents")
@@ -42,8 +42,8 @@ def lap(name):
 print(json.dumps([laps, [name for name in {heavy} if name in sys.modules]]))
 """
 FIRST_STEPS = """
-from cardtable.aec import TableEnv
-from cardtable.registry import find
+from cardtable.envs.aec import TableEnv
+from cardtable.game.registry import find
 game = find({game_id!r})
 lap("import")
 env = TableEnv(game)
@@ -146,7 +146,9 @@ def bars(probes: Sequence[Probe]) -> list[charts.Bar]:
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """What the user asked for."""
     parser = report.new_parser("startup", __doc__ or "")
-    parser.add_argument("--rounds", type=whole_number, default=ROUNDS, help="warm starts of each kind (default: %(default)s)")
+    parser.add_argument(
+        "--rounds", type=positive_integer, default=ROUNDS, help="warm starts of each kind (default: %(default)s)"
+    )
     parser.add_argument("--no-cold", dest="cold", action="store_false", help="leave out the starts that compile")
     wanted = report.parse(parser, arguments)
     if wanted.quick:

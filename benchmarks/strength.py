@@ -9,18 +9,20 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from cardtable_agents.arena import plot, tournament
+from cardtable_agents.arena.plan import make_plan
+from cardtable_agents.arena.standings import Standing, standings
 from tqdm import tqdm
 
-from agents import arena, plot, roster
-from agents.plan import make_plan
-from agents.standings import Standing, standings
 from benchmarks import report
 from benchmarks.measure import Row
-from cardtable import console
-from cardtable.cli import whole_number
-from cardtable.game import Game
-from cardtable.jit import cores
-from cardtable.registry import find
+from cardtable.cli import console
+from cardtable.cli.arguments import positive_integer
+from cardtable.engine.jit import cores
+from cardtable.errors import AgentError
+from cardtable.game.game import Game
+from cardtable.game.registry import find
+from cardtable.players import roster
 
 AGENTS = ("random", "heuristic", "search:100", "ppo")
 GAMES_A_PAIR = 200
@@ -35,7 +37,7 @@ def entrants(game: Game, names: Sequence[str]) -> list[str]:
     for name in names:
         try:
             roster.make_agent(name, game, game.parse_options({}))
-        except (roster.AgentError, ImportError) as error:
+        except (AgentError, ImportError) as error:
             print(f"{game.id}: left out: {name}: {error}", file=sys.stderr)
         else:
             able.append(name)
@@ -45,14 +47,14 @@ def entrants(game: Game, names: Sequence[str]) -> list[str]:
 def leaderboard(game: Game, names: Sequence[str], games: int, workers: int) -> list[Standing]:
     """Everybody against everybody, with default options; the best first."""
     plan = make_plan(game.id, {}, names, SEED)
-    arena.prepare(plan)
+    tournament.prepare(plan)
     with tqdm(unit="game", desc=game.id, file=sys.stderr) as bar:
 
         def progress(done: int, total: int) -> None:
             bar.total = total
             bar.update(done - bar.n)
 
-        lines = arena.run(plan, games, plan.folder(), workers=workers, progress=progress)
+        lines = tournament.run(plan, games, plan.folder(), workers=workers, progress=progress)
     return standings(plan.labels, lines)
 
 
@@ -101,9 +103,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--agents", nargs="+", default=list(AGENTS), metavar="AGENT", help=f"who plays (default: {' '.join(AGENTS)})"
     )
     parser.add_argument(
-        "--pair", type=whole_number, default=GAMES_A_PAIR, metavar="N", help="games of every two (default: %(default)s)"
+        "--pair", type=positive_integer, default=GAMES_A_PAIR, metavar="N", help="games of every two (default: %(default)s)"
     )
-    parser.add_argument("--workers", type=whole_number, default=cores(), help="processes (default: all cores)")
+    parser.add_argument("--workers", type=positive_integer, default=cores(), help="processes (default: all cores)")
     wanted = report.parse(parser, arguments)
     if wanted.quick:
         wanted.agents, wanted.pair, wanted.workers = list(QUICK_AGENTS), QUICK_GAMES, 1

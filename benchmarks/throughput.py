@@ -25,9 +25,9 @@ from tqdm import tqdm
 from benchmarks import charts, ours, peers, report
 from benchmarks.measure import Contestant, Row, measure_in_turn
 from benchmarks.ours import AEC_RAW, AEC_WRAPPED, PLAY_OUTS, SB3, batch_kind, floor_kind, threads_kind
-from cardtable import console
-from cardtable.cli import whole_number
-from cardtable.registry import find
+from cardtable.cli import console
+from cardtable.cli.arguments import positive_integer
+from cardtable.game.registry import find
 
 BATCHES = (1, 64, 1024, 4096, 16384)
 QUICK_BATCHES = (1, 64)
@@ -181,7 +181,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and report."""
     parser = report.new_parser("throughput", __doc__ or "")
     parser.add_argument(
-        "--batch", nargs="+", type=whole_number, default=list(BATCHES), metavar="N", help=f"batch sizes (default: {BATCHES})"
+        "--batch",
+        nargs="+",
+        type=positive_integer,
+        default=list(BATCHES),
+        metavar="N",
+        help=f"batch sizes (default: {BATCHES})",
     )
     report.add_rounds(parser, ROUNDS, SECONDS)
     names = list(peers.MODULES)

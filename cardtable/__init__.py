@@ -1,11 +1,15 @@
 """cardtable: card games as reinforcement-learning environments on one compiled engine.
 
 `cardtable.make("muster_v0", **options)` gives a PettingZoo environment; `cardtable.game_ids()` lists the games.
+All that a user needs to import is here; adapters to other libraries are in `cardtable.envs`, a module for each.
 """
 
-__version__ = "0.1.0"
-
+from cardtable.engine.loops import Frame
+from cardtable.envs.aec import TableEnv
+from cardtable.envs.batch import BatchEnv
+from cardtable.envs.registration import make, register_all
 from cardtable.errors import (
+    AgentError,
     Busy,
     CardtableError,
     DealError,
@@ -18,24 +22,42 @@ from cardtable.errors import (
     UnknownGame,
     UnknownOption,
 )
-from cardtable.registry import find, game_ids, make, register_all
+from cardtable.game.game import Game
+from cardtable.game.registry import find, game_ids
+from cardtable.players.agent import Agent
+from cardtable.players.roster import make_agent, register
+from cardtable.players.views import Views
+from cardtable.replay import Replay
+from cardtable.table import Table
+from cardtable.version import __version__
 
 __all__ = [
+    "Agent",
+    "AgentError",
+    "BatchEnv",
     "Busy",
     "CardtableError",
     "DealError",
     "EditionError",
+    "Frame",
+    "Game",
     "IllegalAction",
     "OptionError",
+    "Replay",
     "ReplayError",
     "ResetNeeded",
     "StateError",
+    "Table",
+    "TableEnv",
     "UnknownGame",
     "UnknownOption",
+    "Views",
     "__version__",
     "find",
     "game_ids",
     "make",
+    "make_agent",
+    "register",
 ]
 
 register_all()

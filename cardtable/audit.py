@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from cardtable import loops
+from cardtable.engine import loops
+from cardtable.engine.ending import Ending
+from cardtable.engine.jit import as_games, compile_once
 from cardtable.errors import CardtableError
-from cardtable.game import Game
-from cardtable.jit import as_games, compile_once
-from cardtable.record import NOBODY
-from cardtable.scoring import Ending
+from cardtable.game.game import Game
+from cardtable.game.record import NOBODY
 
 CHUNK = 1000
 """Games per compiled call: often enough to show progress."""

@@ -46,3 +46,7 @@ class StateError(CardtableError):
 
 class ReplayError(CardtableError):
     """A replay is damaged, of another version, or diverges from the game."""
+
+
+class AgentError(CardtableError):
+    """No agent has that name, its argument is wrong, it cannot play the game, or it played an illegal action."""

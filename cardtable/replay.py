@@ -17,12 +17,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cardtable import __version__, files
 from cardtable.errors import CardtableError, ReplayError
-from cardtable.game import Game
-from cardtable.messages import cut, shown
-from cardtable.registry import find
+from cardtable.game.game import Game
+from cardtable.game.registry import find
+from cardtable.support import files
+from cardtable.support.messages import cut, shown
 from cardtable.table import Table
+from cardtable.version import __version__
 
 FORMAT = "cardtable replay 2"
 FORMAT_1 = "cardtable replay 1"

@@ -6,14 +6,14 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 
-from cardtable import loops
+from cardtable.engine import loops
+from cardtable.engine.ending import Ending
 from cardtable.errors import DealError, IllegalAction, OptionError, ResetNeeded
-from cardtable.game import Game, checked_seed
-from cardtable.messages import shown
-from cardtable.options import Options
-from cardtable.record import NOBODY, is_whole
-from cardtable.scoring import Ending
-from cardtable.threads import Door, one_at_a_time, refusal
+from cardtable.game.game import Game, checked_seed
+from cardtable.game.options import Options
+from cardtable.game.record import NOBODY, is_integer
+from cardtable.support.messages import shown
+from cardtable.support.threads import Door, one_at_a_time, refusal
 
 SHOWN_ACTIONS = 8
 """How many legal actions a refusal names."""
@@ -49,7 +49,7 @@ class Table:
         self.players = options.num_players
         self.mask = np.zeros(game.actions.size, np.int8)
         self.observation = np.zeros(game.layout.size, np.float32)
-        self.ending = Ending.GOES_ON
+        self.ending = Ending.ONGOING
         self.seat = 0
         self.history: list[int] = []
         self.movers: list[int] = []
@@ -102,7 +102,7 @@ class Table:
     def _integer(self, action: Any) -> int:
         """The action as an int, if it is the id of one and there is a game."""
         self.require_dealt()
-        if not is_whole(action):
+        if not is_integer(action):
             raise IllegalAction(f"{self.game.id}: action {shown(action)} is a {type(action).__name__}, not a whole number")
         number = int(action)
         if not 0 <= number < self.mask.size:
@@ -191,7 +191,7 @@ class Table:
 
     def _checked_seat(self, seat: Any) -> int:
         """The seat as an int, if there is one of that number: kernels do not ask."""
-        if not is_whole(seat) or not 0 <= int(seat) < self.players:
+        if not is_integer(seat) or not 0 <= int(seat) < self.players:
             raise OptionError(f"{self.game.id}: seat={shown(seat)}: allowed: 0 to {self.players - 1}")
         return int(seat)
 

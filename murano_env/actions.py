@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from cardtable.actions import ActionSpace, Block
+from cardtable.game.actions import ActionSpace, Block
 from murano_env.components import CATEGORY_NAMES, COLOUR_NAMES, SHARD_NAMES
 from murano_env.constants import COLOURS, CREATION_KINDS, LARGEST_HAND, MARKETS, MOST_PLAYERS, NOTCHES, RECIPE_SIZE
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.jit import helper, kernel
-from cardtable.offers import offer, offer_run
-from cardtable.record import NOBODY
+from cardtable.engine.jit import helper, kernel
+from cardtable.engine.offers import offer, offer_run
+from cardtable.game.record import NOBODY
 from murano_env.actions import AT
 from murano_env.constants import (
     CATEGORIES,

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.bits import holds, set_of
-from cardtable.jit import helper, kernel
-from cardtable.record import NOBODY
+from cardtable.engine.bits import holds, set_of
+from cardtable.engine.jit import helper, kernel
+from cardtable.game.record import NOBODY
 from murano_env.advantages import (
     can_travel_from,
     has_partner,

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.jit import helper, kernel
-from cardtable.record import NOBODY
-from cardtable.scoring import Ending
+from cardtable.engine.ending import Ending
+from cardtable.engine.jit import helper, kernel
+from cardtable.game.record import NOBODY
 from murano_env.actions import AT
 from murano_env.constants import (
     BASE_ADVANTAGES,

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardtable import editions
 from cardtable.errors import EditionError
-from cardtable.messages import shown
+from cardtable.game import editions
+from cardtable.support.messages import shown
 from murano_env.constants import (
     ADVANTAGE_KINDS,
     CHALLENGE_CARDS,

@@ -161,16 +161,16 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from cardtable import aec
-from cardtable.batch import BatchEnv
-from cardtable.game import Deck, Game
-from cardtable.scoring import Ending
+from cardtable.engine.ending import Ending
+from cardtable.envs import aec
+from cardtable.envs.batch import BatchEnv
+from cardtable.game.game import Deck, Game
 from murano_env.actions import ACTIONS
 from murano_env.check import check, check_fixed, derive
 from murano_env.clauses import Clause, witness
 from murano_env.constants import SOLO, Fault
 from murano_env.deals import place_advantages, place_challenge, place_ring, place_selector
-from murano_env.information import redeal_hidden
+from murano_env.information import forget_hidden, redeal_hidden
 from murano_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from murano_env.options import MuranoOptions
 from murano_env.render import text
@@ -253,6 +253,7 @@ GAME = Game(
         "observe": observe,
         "observe_hidden": observe_hidden,
         "redeal_hidden": redeal_hidden,
+        "forget_hidden": forget_hidden,
         "derive": derive,
         "check_fixed": check_fixed,
         "check": check,

@@ -1,11 +1,11 @@
-"""What a seat cannot know, drawn anew (MUR-15)."""
+"""What a seat cannot know: drawn anew, or forgotten (MUR-15)."""
 
 from typing import Any
 
 import numpy as np
 
-from cardtable import rng
-from cardtable.jit import helper, kernel
+from cardtable.engine import rng
+from cardtable.engine.jit import helper, kernel
 from murano_env.constants import CREATION_KINDS, LARGEST_PACK, Phase
 from murano_env.turns import full_hand
 
@@ -155,6 +155,79 @@ def shuffle_stack(game: Any) -> None:
     for place in range(stack):
         game.left_out[rest + place] = game.challenge[place]
     rng.shuffle(game, game.left_out, rest + stack)
+    for place in range(stack):
+        game.challenge[place] = game.left_out[rest + place]
+        game.left_out[rest + place] = 0
+
+
+# ---- Forgetting: what redealing draws, put in an order that tells nothing
+
+
+@kernel
+def forget_hidden(game: Any, seat: int) -> None:
+    """Creations that the seat cannot tell apart in the order of their ids, orders that it cannot know in that order too."""
+    forget_creations(game, seat)
+    for other in range(game.num_players):
+        if other != seat and game.mixed[other]:
+            sort(game.hand[other], game.hand_size[other])
+    if game.phase == Phase.MAGICIAN and game.seat != seat:
+        for place in range(game.arranged_size):
+            game.arranged[place] = place
+    forget_stack(game)
+
+
+@kernel
+def sort(cards: np.ndarray, size: int) -> None:
+    """Put the first so many cards of a list in the order of their ids."""
+    for last in range(1, size):
+        card, place = cards[last], last
+        while place > 0 and cards[place - 1] > card:
+            cards[place] = cards[place - 1]
+            place -= 1
+        cards[place] = card
+
+
+@kernel
+def place_of(game: Any, card: int) -> int:
+    """A number for where a card lies; in a draft it is where it was picked, for hands may have been mixed since."""
+    for seat in range(game.num_players):
+        place = holds(game.drafted[seat], game.drafted_size[seat], card)
+        if place < 0 and not game.draft:
+            place = holds(game.hand[seat], game.hand_size[seat], card)
+        if place >= 0:
+            return seat * CREATION_KINDS + place
+        place = holds(game.pack[seat], game.pack_size[seat], card)
+        if place >= 0:
+            return (game.num_players + seat) * CREATION_KINDS + place
+    place = holds(game.box, game.box_size, card)
+    if place >= 0:
+        return 2 * game.num_players * CREATION_KINDS + place
+    return (2 * game.num_players + 1) * CREATION_KINDS + holds(game.deck, game.deck_size, card)
+
+
+@kernel
+def forget_creations(game: Any, seat: int) -> None:
+    """Of cards that the seat cannot tell apart the smallest id comes to the first place, and so on (MUR-15)."""
+    for card in range(CREATION_KINDS):
+        group = group_of(game, seat, card)
+        if group == KNOWN:
+            continue
+        place = place_of(game, card)
+        for other in range(card + 1, CREATION_KINDS):
+            if group_of(game, seat, other) == group:
+                other_place = place_of(game, other)
+                if other_place < place:
+                    exchange_places(game, card, other)
+                    place = other_place
+
+
+@kernel
+def forget_stack(game: Any) -> None:
+    """Challenge cards not revealed, in the order of their kinds: first those left out, then the stack (MUR-15.1)."""
+    stack, rest = game.challenge_size, game.left_out_size
+    for place in range(stack):
+        game.left_out[rest + place] = game.challenge[place]
+    sort(game.left_out, rest + stack)
     for place in range(stack):
         game.challenge[place] = game.left_out[rest + place]
         game.left_out[rest + place] = 0

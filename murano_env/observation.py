@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.jit import helper, kernel, unsigned
-from cardtable.layout import Layout, Piece
-from cardtable.record import NOBODY
-from cardtable.vectors import at_most, positive, put_shares, total, vector
+from cardtable.engine.jit import helper, kernel, unsigned
+from cardtable.engine.vectors import at_most, positive, put_shares, total, vector
+from cardtable.game.layout import Layout, Piece
+from cardtable.game.record import NOBODY
 from murano_env.components import ADVANTAGES, CATEGORY_NAMES, CHALLENGE_COPIES, CHALLENGES, COLOUR_NAMES, SHARD_NAMES
 from murano_env.constants import (
     ADVANTAGE_KINDS,
@@ -156,8 +156,8 @@ HIDDEN = Layout(
     Piece("left_out", (CHALLENGES,), f"Challenge cards that are not in the stack / {LEFT_OUT}"),
 )
 
-SEE = LAYOUT.at
-UNSEE = HIDDEN.at
+OBS = LAYOUT.at
+HIDDEN_AT = HIDDEN.at
 HALF = np.float32(1 / MOST_TAKES)
 QUARTER = np.float32(1 / RECIPE_SIZE)
 SEVENTH = np.float32(1 / LARGEST_HAND)
@@ -218,7 +218,7 @@ def see_gaps(game: Any, out: np.ndarray) -> None:
     """The Lira on the gap after each pair (MUR-11.2)."""
     notch = first_pair(game)
     for pair in range(NOTCHES):
-        out[SEE.pairs.start + pair * PAIR_SIZE + PAIR_LIRA] = game.gap_lira[notch] * HALF
+        out[OBS.pairs.start + pair * PAIR_SIZE + PAIR_LIRA] = game.gap_lira[notch] * HALF
         notch = next_notch(notch)
 
 
@@ -234,7 +234,7 @@ def see_pairs(game: Any, out: np.ndarray) -> None:
     notch = first_pair(game)
     segment = int(around(notch + game.ring_offset))
     for pair in range(NOTCHES):
-        start = SEE.pairs.start + pair * PAIR_SIZE
+        start = OBS.pairs.start + pair * PAIR_SIZE
         out[unsigned(start + game.circle[around(notch + pair)])] = 1
         out[unsigned(start + PAIR_SEGMENT + game.ring[around(segment + pair)])] = 1
 
@@ -244,10 +244,10 @@ def see_markets(game: Any, out: np.ndarray) -> None:
     """Each market: its shards, its segments, and what of them the Warehouse has."""
     offset, stock = game.ring_offset, vector(game.warehouse, SHARD_KINDS)
     for market in range(MARKETS):
-        start, wanted = SEE.markets.start + market * MARKET_SIZE, stock - stock
+        start, wanted = OBS.markets.start + market * MARKET_SIZE, stock - stock
         for place in range(market * MARKET_PLACES, (market + 1) * MARKET_PLACES):
             shard = unsigned(game.ring[around(offset + place)])
-            out[unsigned(SEE.segments.start + place * SHARD_KINDS) + shard] = 1
+            out[unsigned(OBS.segments.start + place * SHARD_KINDS) + shard] = 1
             wanted += vector(ONE_SHARD[shard], SHARD_KINDS)
         put_shares(out, start, vector(game.market[market], SHARD_KINDS), THIRDS)
         put_shares(out, start + MARKET_GIVEN, at_most(wanted, stock), THIRDS)
@@ -256,24 +256,24 @@ def see_markets(game: Any, out: np.ndarray) -> None:
 @helper
 def see_table(game: Any, out: np.ndarray) -> None:
     """Warehouse, Advantages, round and options."""
-    put_shares(out, SEE.warehouse.start, vector(game.warehouse, SHARD_KINDS), TENTHS)
+    put_shares(out, OBS.warehouse.start, vector(game.warehouse, SHARD_KINDS), TENTHS)
     for tile in range(TILES):
-        out[unsigned(SEE.advantages.start + tile * ADVANTAGE_KINDS + game.advantage[tile])] = 1
+        out[unsigned(OBS.advantages.start + tile * ADVANTAGE_KINDS + game.advantage[tile])] = 1
     last = MOST_TURNS if game.grandmaster or game.num_players == SOLO else game.max_rounds
-    out[SEE.round.start] = ROUND_SHOWN[min(game.round_number, ROUND_SCALE)]
-    out[SEE.round.start + 1] = np.float32(game.round_number) / np.float32(last)
-    out[SEE.last_round.start] = game.last_round
-    out[SEE.players.start + game.num_players - 1] = 1
-    out[SEE.variants.start] = game.draft
-    out[SEE.variants.start + 1] = game.interactive
-    out[SEE.variants.start + 2] = game.grandmaster
+    out[OBS.round.start] = ROUND_SHOWN[min(game.round_number, ROUND_SCALE)]
+    out[OBS.round.start + 1] = np.float32(game.round_number) / np.float32(last)
+    out[OBS.last_round.start] = game.last_round
+    out[OBS.players.start + game.num_players - 1] = 1
+    out[OBS.variants.start] = game.draft
+    out[OBS.variants.start + 1] = game.interactive
+    out[OBS.variants.start + 2] = game.grandmaster
 
 
 @helper
 def see_cards(game: Any, other: int, relative: int, out: np.ndarray) -> None:
     """Workbench and works of a seat."""
-    put_shares(out, SEE.bench.start + relative * SHARD_KINDS, vector(game.bench[other], SHARD_KINDS), TENTHS)
-    put_shares(out, SEE.ready.start + relative * READY_KINDS, vector(game.ready[other], READY_KINDS), SEVENTHS)
+    put_shares(out, OBS.bench.start + relative * SHARD_KINDS, vector(game.bench[other], SHARD_KINDS), TENTHS)
+    put_shares(out, OBS.ready.start + relative * READY_KINDS, vector(game.ready[other], READY_KINDS), SEVENTHS)
     for number in range(game.works_size[other]):
         see_creation(game.works[other, number], IS_MADE, out)
 
@@ -281,7 +281,7 @@ def see_cards(game: Any, other: int, relative: int, out: np.ndarray) -> None:
 @helper
 def see_seat(game: Any, other: int, relative: int, out: np.ndarray) -> None:
     """Turn, Lira and numbers of cards of a seat."""
-    start = SEE.seats.start + relative * SEAT_SIZE
+    start = OBS.seats.start + relative * SEAT_SIZE
     out[start + TO_ACT] = game.seat == other
     out[start + ON_TURN] = game.turn == other
     out[start + TO_COME] = game.turn < other
@@ -296,8 +296,8 @@ def see_seat(game: Any, other: int, relative: int, out: np.ndarray) -> None:
 def see_turn(game: Any, out: np.ndarray) -> None:
     """What is decided, and what the turn has brought so far."""
     if game.phase != Phase.OVER:
-        out[SEE.phase.start + game.phase] = 1
-    start = SEE.turn.start
+        out[OBS.phase.start + game.phase] = 1
+    start = OBS.turn.start
     out[start + SET] = game.selector_set
     out[start + TAKES] = game.takes * HALF
     out[start + REPETITION] = game.repetition
@@ -315,7 +315,7 @@ def see_turn(game: Any, out: np.ndarray) -> None:
 @helper
 def see_choice(game: Any, seat: int, out: np.ndarray) -> None:
     """How far the choice under way has come; the picks of card 8 are seen by their player alone (MUR-15.1)."""
-    start = SEE.choice.start
+    start = OBS.choice.start
     out[start + MISSING] = game.missing * HALF
     out[start + SALE] = game.sale * QUARTER
     put_shares(out, start + OFFERED, vector(game.offered, SHARD_KINDS), THIRDS)
@@ -325,7 +325,7 @@ def see_choice(game: Any, seat: int, out: np.ndarray) -> None:
         out[start + CHOSEN_SHARD + game.chosen_shard] = 1
     if game.turn == seat:
         for pick in range(game.arranged_size):
-            out[SEE.new_order.start + game.arranged[pick]] = (pick + 1) * ORDER_STEP
+            out[OBS.new_order.start + game.arranged[pick]] = (pick + 1) * ORDER_STEP
 
 
 @helper
@@ -340,7 +340,7 @@ def see_hand(game: Any, seat: int, out: np.ndarray) -> None:
     """Own cards in order, each with what the Workbench lacks for it."""
     transparent, bench = game.bench[seat, Shard.TRANSPARENT], vector(game.bench[seat], COLOURS)
     for position in range(game.hand_size[seat]):
-        card, start = unsigned(game.hand[seat, position]), SEE.hand.start + position * CARD_SIZE
+        card, start = unsigned(game.hand[seat, position]), OBS.hand.start + position * CARD_SIZE
         lacking = positive(vector(game.recipe[card], COLOURS) - bench)
         lacks = total(lacking)
         see_face(game, card, start, out)
@@ -354,9 +354,9 @@ def see_draft(game: Any, seat: int, out: np.ndarray) -> None:
     """The own pack, in the order of card numbers, and the cards that were seen in packs and not kept (MUR-15.2)."""
     for number in range(game.pack_size[seat]):
         see_creation(game.pack[seat, number], IN_PACK, out)
-    start = SEE.pack.start
+    start = OBS.pack.start
     for card in range(CREATION_KINDS):
-        if out[SEE.creations.start + card * CREATION_SIZE + IN_PACK]:
+        if out[OBS.creations.start + card * CREATION_SIZE + IN_PACK]:
             see_face(game, card, start, out)
             start += FACE_SIZE
     for other in range(game.num_players):
@@ -369,7 +369,7 @@ def see_draft(game: Any, seat: int, out: np.ndarray) -> None:
 @helper
 def see_creation(card: int, mark: int, out: np.ndarray) -> None:
     """Mark a Creation by its number."""
-    out[unsigned(SEE.creations.start + card * CREATION_SIZE + mark)] = 1
+    out[unsigned(OBS.creations.start + card * CREATION_SIZE + mark)] = 1
 
 
 @helper
@@ -391,12 +391,12 @@ def see_packs(game: Any, seat: int, other: int, out: np.ndarray) -> None:
 def see_challenge(game: Any, out: np.ndarray) -> None:
     """Solo: the Challenge cards that have not been revealed, and how many of them are in the stack."""
     for kind in range(CHALLENGE_KINDS):
-        out[SEE.challenge.start + kind] = CHALLENGE_COPIES[kind]
+        out[OBS.challenge.start + kind] = CHALLENGE_COPIES[kind]
     for number in range(game.revealed_size):
-        out[SEE.challenge.start + game.revealed[number]] -= 1
+        out[OBS.challenge.start + game.revealed[number]] -= 1
     for kind in range(CHALLENGE_KINDS):
-        out[SEE.challenge.start + kind] *= CHALLENGE_STEPS[kind]
-    out[SEE.challenge_stack.start] = game.challenge_size * STACK_STEP
+        out[OBS.challenge.start + kind] *= CHALLENGE_STEPS[kind]
+    out[OBS.challenge_stack.start] = game.challenge_size * STACK_STEP
 
 
 @kernel
@@ -404,11 +404,11 @@ def observe_hidden(game: Any, out: np.ndarray) -> None:
     """Write what no seat sees: the Creations out of the game, the stack of Challenge cards, those left out."""
     out[:] = 0
     for number in range(game.deck_size):
-        out[UNSEE.out_of_game.start + game.deck[number]] = 1
+        out[HIDDEN_AT.out_of_game.start + game.deck[number]] = 1
     for number in range(game.box_size):
-        out[UNSEE.out_of_game.start + game.box[number]] = 1
+        out[HIDDEN_AT.out_of_game.start + game.box[number]] = 1
     for depth in range(game.challenge_size):
         kind = game.challenge[game.challenge_size - 1 - depth]
-        out[UNSEE.challenge.start + depth * CHALLENGE_KINDS + kind] = 1
+        out[HIDDEN_AT.challenge.start + depth * CHALLENGE_KINDS + kind] = 1
     for number in range(game.left_out_size):
-        out[UNSEE.left_out.start + game.left_out[number]] += LEFT_OUT_STEP
+        out[HIDDEN_AT.left_out.start + game.left_out[number]] += LEFT_OUT_STEP

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from cardtable.errors import OptionError
-from cardtable.messages import shown
-from cardtable.options import Options, option
-from cardtable.plain import plain_data
-from cardtable.record import Labels
+from cardtable.game.options import Options, option
+from cardtable.game.record import Labels
+from cardtable.support.messages import shown
+from cardtable.support.plain import plain_data
 from murano_env.components import BUILT_IN, BUILT_IN_EDITION, CREATIONS, Edition, edition_of
 from murano_env.constants import (
     ADVANTAGE_KINDS,
@@ -126,7 +126,7 @@ class MuranoOptions(Options):
         plain["edition"] = BUILT_IN if self.cards == BUILT_IN_EDITION else self.cards.plain()
         return plain
 
-    def lay(self, record: np.ndarray) -> None:
+    def write_to(self, record: np.ndarray) -> None:
         """Write options, edition and given Advantages into the record."""
         for name in ("num_players", "max_rounds", "expert_deck", "draft", "interactive", "grandmaster"):
             record[name] = getattr(self, name)
@@ -141,7 +141,7 @@ class MuranoOptions(Options):
             record["advantage_mode"] = AdvantageMode.GIVEN
             record["advantage"] = [number - 1 for number in self.advantages]
 
-    def laid(self) -> list[str]:
+    def written(self) -> list[str]:
         """The fields of the record that hold options."""
         own = [name for name in self.names() if name not in ("advantages", "edition")]
         fields = [*own, "ring_face", "advantage_mode", "circle", "recipe", "category"]

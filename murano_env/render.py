@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from cardtable.record import NOBODY
+from cardtable.game.record import NOBODY
 from murano_env.components import ADVANTAGES, BUILT_IN_EDITION, CATEGORY_NAMES, CHALLENGES, LETTERS
 from murano_env.constants import (
     BENCH_LIMIT,

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.jit import helper, kernel
-from cardtable.scoring import Ending, share_the_win
+from cardtable.engine.ending import Ending, share_the_win
+from cardtable.engine.jit import helper, kernel
 from murano_env.constants import CARD_PENALTY, LEAST_RANKED, RANK_STEPS, RANKS, SOLO, Phase
 
 RANK_NAMES = ("Apprentice", "Artisan", "Master", "Grandmaster")  # MUR-10.3
@@ -16,7 +16,7 @@ assert len(RANK_NAMES) == RANKS
 def is_over(game: Any) -> int:
     """Over when the last round is finished; cut off if it was not a last one by the rules (MUR-12.1, 12.3)."""
     if game.phase != Phase.OVER:
-        return Ending.GOES_ON
+        return Ending.ONGOING
     by_the_rules = game.last_round == 1 or game.num_players == SOLO
     return Ending.TERMINATED if by_the_rules else Ending.TRUNCATED
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from cardtable.solo import SoloEnv
+from cardtable.envs.gymnasium import SoloEnv
 from murano_env.env import GAME
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardtable.record import NOBODY, SEATS, Field, Record, Stack, flag
+from cardtable.game.record import NOBODY, SEATS, Field, Record, Stack, flag
 from murano_env.components import ADVANTAGES, CATEGORY_NAMES, CHALLENGES, COLOUR_NAMES, CREATIONS, SHARD_NAMES
 from murano_env.constants import (
     ADVANTAGE_KINDS,

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from cardtable import rng
-from cardtable.jit import helper, kernel
-from cardtable.record import NOBODY
+from cardtable.engine import rng
+from cardtable.engine.jit import helper, kernel
+from cardtable.game.record import NOBODY
 from murano_env.components import CHALLENGE_COPIES, COPIES
 from murano_env.constants import (
     BASE_ADVANTAGES,

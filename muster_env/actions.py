@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardtable.actions import ActionSpace, Block
+from cardtable.game.actions import ActionSpace, Block
 from muster_env.components import BANNER_CARDS, BANNERS
 from muster_env.constants import BANNER_KINDS, CASTLES, PLAYERS, STRENGTHS
 

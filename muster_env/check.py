@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.jit import kernel
-from cardtable.record import NOBODY
+from cardtable.engine.jit import kernel
+from cardtable.game.record import NOBODY
 from muster_env.components import COPIES, FACE, WIZARD_WORTH, WORTH
 from muster_env.constants import (
     BANNER_KINDS,

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.jit import kernel
-from cardtable.record import NOBODY
-from cardtable.scoring import Ending
+from cardtable.engine.ending import Ending
+from cardtable.engine.jit import kernel
+from cardtable.game.record import NOBODY
 from muster_env.actions import AT
 from muster_env.constants import BANNER_KINDS, CASTLES, PLAYERS, RAINBOW_CASTLE, STRENGTH_WORTH, STRENGTHS, WIZARD_BRIDGE, Phase
 from muster_env.rules import bridged_card, can_swap_wizard

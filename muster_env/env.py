@@ -117,17 +117,17 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from cardtable import aec
-from cardtable.batch import BatchEnv
-from cardtable.game import Deck, Game
-from cardtable.record import NOBODY
-from cardtable.scoring import Ending
+from cardtable.engine.ending import Ending
+from cardtable.envs import aec
+from cardtable.envs.batch import BatchEnv
+from cardtable.game.game import Deck, Game
+from cardtable.game.record import NOBODY
 from muster_env.actions import ACTIONS
 from muster_env.check import check, check_fixed, derive
 from muster_env.clauses import Clause, witness
 from muster_env.components import BANNERS
 from muster_env.constants import CASTLES, PLAYERS, STRENGTH_WORTH, Fault
-from muster_env.information import redeal_hidden
+from muster_env.information import forget_hidden, redeal_hidden
 from muster_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from muster_env.options import MusterOptions
 from muster_env.render import text
@@ -187,6 +187,7 @@ GAME = Game(
         "observe": observe,
         "observe_hidden": observe_hidden,
         "redeal_hidden": redeal_hidden,
+        "forget_hidden": forget_hidden,
         "derive": derive,
         "check_fixed": check_fixed,
         "check": check,

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.jit import helper, kernel, unsigned
-from cardtable.layout import Layout, Piece
-from cardtable.vectors import at_most, positive, put_row, shares_of, shifted, spill_shares, vector
+from cardtable.engine.jit import helper, kernel, unsigned
+from cardtable.engine.vectors import at_most, positive, put_row, shares_of, shifted, spill_shares, vector
+from cardtable.game.layout import Layout, Piece
 from muster_env.components import BANNERS, CARDS, COPIES, FACE, FACES
 from muster_env.constants import (
     CARD_KINDS,
@@ -76,8 +76,8 @@ HIDDEN = Layout(
     Piece("pile", (tuple(f"{depth + 1} from the top" for depth in range(FIRST_PILE)), CARDS), "the pile in order"),
 )
 
-SEE = LAYOUT.at
-UNSEE = HIDDEN.at
+OBS = LAYOUT.at
+HIDDEN_AT = HIDDEN.at
 COPY_STEP: np.ndarray = np.divide(1, COPIES, dtype=np.float32)
 REACHABLE_STEP: np.ndarray = np.divide(1, [*COPIES[:STRENGTHS], COPIES[WIZARD_BRIDGE]] * CASTLES, dtype=np.float32)
 REACHABLE_SIZE = len(REACHABLE_STEP)
@@ -118,16 +118,16 @@ def see_cards(game: Any, seat: int, out: np.ndarray) -> None:
     """Own hand, known cards of the other hand, and what remains unseen."""
     other = 1 - seat
     hand, known = vector(game.hand[other], CARD_KINDS), vector(game.known[other], CARD_KINDS)
-    spill_shares(out, SEE.own_hand.start, vector(game.hand[seat], CARD_KINDS), COPY_STEP)
+    spill_shares(out, OBS.own_hand.start, vector(game.hand[seat], CARD_KINDS), COPY_STEP)
     # Known Rainbow Castles are written over: none is drawn in sight of all (MUS-5.2).
-    spill_shares(out, SEE.known_hand.start, known, COPY_STEP)
-    spill_shares(out, SEE.unseen.start, vector(game.pile_count, CARD_KINDS) + hand - known, COPY_STEP)
+    spill_shares(out, OBS.known_hand.start, known, COPY_STEP)
+    spill_shares(out, OBS.unseen.start, vector(game.pile_count, CARD_KINDS) + hand - known, COPY_STEP)
 
 
 @helper
 def see_column(game: Any, seat: int, side: int, castle: int, out: np.ndarray) -> None:
     """One column: what a banner must fit on, Bridges to be swapped, Wizards, totals."""
-    start = SEE.columns.start + (side * CASTLES + castle) * COLUMN_SIZE
+    start = OBS.columns.start + (side * CASTLES + castle) * COLUMN_SIZE
     owner = side_seat(seat, side)
     standing, bridges = game.standing[owner, castle], game.bridges[owner, castle]
     put_row(out, start, TOP_ROW[unsigned(game.top[owner, castle])], ROW)
@@ -143,37 +143,37 @@ def see_leads(game: Any, seat: int, out: np.ndarray) -> None:
     for castle in range(CASTLES):
         own, other = game.standing[seat, castle], game.standing[1 - seat, castle]
         holder = HOLDERS - 1 if own == other else int(own < other)
-        put_row(out, SEE.holder.start + castle * HOLDERS, HOLDER_ROW[unsigned(holder)], SHORT_ROW)
+        put_row(out, OBS.holder.start + castle * HOLDERS, HOLDER_ROW[unsigned(holder)], SHORT_ROW)
     own, other = vector(game.standing[seat], CASTLES), vector(game.standing[1 - seat], CASTLES)
     leads = shifted(own, STRENGTH_SHIFT) - shifted(other, STRENGTH_SHIFT) + vector(LEVEL, CASTLES)
-    spill_shares(out, SEE.lead.start, positive(at_most(leads, vector(LARGEST_LEAD, CASTLES))), LEAD_STEP)
+    spill_shares(out, OBS.lead.start, positive(at_most(leads, vector(LARGEST_LEAD, CASTLES))), LEAD_STEP)
 
 
 @helper
 def see_castles(game: Any, out: np.ndarray) -> None:
     """The cards on the castle spaces: the topmost two, and all within reach."""
     for castle in range(CASTLES):
-        put_row(out, SEE.castle_top.start + castle * FACE_KINDS, FACE_ROW[unsigned(game.castle_top[castle] + 1)], FACE_KINDS)
-        second = SEE.castle_top.start + (CASTLES + castle) * FACE_KINDS
+        put_row(out, OBS.castle_top.start + castle * FACE_KINDS, FACE_ROW[unsigned(game.castle_top[castle] + 1)], FACE_KINDS)
+        second = OBS.castle_top.start + (CASTLES + castle) * FACE_KINDS
         put_row(out, second, FACE_ROW[unsigned(game.castle_second[castle] + 1)], FACE_KINDS)
-        out[SEE.castle_size.start + castle] = CASTLE_SHARE[unsigned(game.castle_size[castle])]
-    spill_shares(out, SEE.reachable.start, vector(game.reachable, REACHABLE_SIZE), REACHABLE_STEP)
+        out[OBS.castle_size.start + castle] = CASTLE_SHARE[unsigned(game.castle_size[castle])]
+    spill_shares(out, OBS.reachable.start, vector(game.reachable, REACHABLE_SIZE), REACHABLE_STEP)
 
 
 @helper
 def see_turn(game: Any, seat: int, out: np.ndarray) -> None:
     """Where the turn stands, how long the game may last, the rules in force."""
-    put_row(out, SEE.laid.start, LAID_ROW[unsigned(game.laid + 1)], ROW)
-    put_row(out, SEE.phase.start, PHASE_ROW[unsigned(phase_of(game))], SHORT_ROW)
-    out[SEE.to_move.start] = game.seat == seat
-    out[SEE.draws_due.start] = DRAW_SHARE[unsigned(game.draws_due)]
-    out[SEE.turned_up.start] = game.turned_up == WIZARD_BRIDGE
-    out[SEE.turned_up.start + 1] = game.turned_up == RAINBOW_CASTLE
-    out[SEE.pile_size.start] = PILE_SHARE[unsigned(game.pile_size)]
-    out[SEE.turns.start] = game.turn / game.max_turns
-    out[SEE.options.start] = game.streamlined
-    out[SEE.options.start + 1] = game.power_of_unity
-    out[SEE.options.start + 2] = game.over_the_rainbow
+    put_row(out, OBS.laid.start, LAID_ROW[unsigned(game.laid + 1)], ROW)
+    put_row(out, OBS.phase.start, PHASE_ROW[unsigned(phase_of(game))], SHORT_ROW)
+    out[OBS.to_move.start] = game.seat == seat
+    out[OBS.draws_due.start] = DRAW_SHARE[unsigned(game.draws_due)]
+    out[OBS.turned_up.start] = game.turned_up == WIZARD_BRIDGE
+    out[OBS.turned_up.start + 1] = game.turned_up == RAINBOW_CASTLE
+    out[OBS.pile_size.start] = PILE_SHARE[unsigned(game.pile_size)]
+    out[OBS.turns.start] = game.turn / game.max_turns
+    out[OBS.options.start] = game.streamlined
+    out[OBS.options.start + 1] = game.power_of_unity
+    out[OBS.options.start + 2] = game.over_the_rainbow
 
 
 @kernel
@@ -182,4 +182,4 @@ def observe_hidden(game: Any, out: np.ndarray) -> None:
     out[:] = 0
     for depth in range(game.pile_size):
         card = game.pile[game.pile_size - 1 - depth]
-        out[UNSEE.pile.start + depth * CARD_KINDS + card] = 1
+        out[HIDDEN_AT.pile.start + depth * CARD_KINDS + card] = 1

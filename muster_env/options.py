@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from cardtable.options import Options, option
+from cardtable.game.options import Options, option
 from muster_env.constants import DEFAULT_MAX_TURNS, LARGEST_MAX_TURNS, PLAYERS
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from cardtable.record import NOBODY
+from cardtable.game.record import NOBODY
 from muster_env.components import BANNERS, CARDS
 from muster_env.constants import BANNER_KINDS, BRIDGE, CASTLES, HAND_SIZE, STRENGTH_WORTH, STRENGTHS, Phase
 from muster_env.options import MusterOptions

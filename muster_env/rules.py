@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.bits import holds, lowest, without_lowest
-from cardtable.jit import helper, kernel, unsigned
-from cardtable.offers import offer, offer_run, offer_set
-from cardtable.record import NOBODY
-from cardtable.vectors import places, vector
+from cardtable.engine.bits import holds, lowest, without_lowest
+from cardtable.engine.jit import helper, kernel, unsigned
+from cardtable.engine.offers import offer, offer_run, offer_set
+from cardtable.engine.vectors import places, vector
+from cardtable.game.record import NOBODY
 from muster_env.actions import AT, BRIDGE_IDS, LAY_IDS, OWN_CASTLE, PLAY_IDS, SWAP_IDS
 from muster_env.components import CARDS_OF, EVERY_BANNER, EVERY_CARD, EVERY_STRENGTH, WORTH
 from muster_env.constants import (

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.jit import kernel
-from cardtable.record import NOBODY
-from cardtable.scoring import Ending, share_the_win
+from cardtable.engine.ending import Ending, share_the_win
+from cardtable.engine.jit import kernel
+from cardtable.game.record import NOBODY
 from muster_env.constants import CASTLES, PLAYERS
 
 
@@ -15,7 +15,7 @@ def is_over(game: Any) -> int:
     """Over with the last card of the pile (MUS-6.1); cut off after `max_turns` turns (MUS-6.5)."""
     if game.pile_size == 0 and game.turned_up == NOBODY:
         return Ending.TERMINATED
-    return Ending.TRUNCATED if game.turn >= game.max_turns else Ending.GOES_ON
+    return Ending.TRUNCATED if game.turn >= game.max_turns else Ending.ONGOING
 
 
 @kernel

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from cardtable import rng
-from cardtable.jit import helper, kernel
-from cardtable.record import NOBODY
+from cardtable.engine import rng
+from cardtable.engine.jit import helper, kernel
+from cardtable.game.record import NOBODY
 from muster_env.components import COPIES, FACE, WIZARD_WORTH, WORTH
 from muster_env.constants import (
     BRIDGE,

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from cardtable import loops
-from cardtable.game import Game
-from cardtable.registry import find, game_ids
+from cardtable.engine import loops
+from cardtable.game.game import Game
+from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
 
 VARIANTS = [(game_id, variant) for game_id in game_ids() for variant in find(game_id).variants]

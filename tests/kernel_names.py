@@ -10,12 +10,14 @@ from collections import defaultdict
 from typing import Any
 
 import numba.core.event as event
+from cardtable_agents.players import heuristic, search
 from numba.core import compiler, typed_passes
 
-from agents import heuristic, search, worlds
-from cardtable import audit, cache
-from cardtable.jit import compile_calls, engine_packages
-from cardtable.registry import find, game_ids
+from cardtable import audit
+from cardtable.engine import cache
+from cardtable.engine.jit import compile_calls, engine_packages
+from cardtable.game.registry import find, game_ids
+from cardtable.players import views
 
 OURS = {"agents", *(folder.name for folder in engine_packages())}
 
@@ -52,8 +54,7 @@ def go_through(game_id: str) -> None:
     game = find(game_id)
     compile_calls(game._calls())
     audit._compile(game)
-    worlds.insight.load(game)
-    worlds._compile(game)
+    views._compile(game)
     heuristic._compile(game)
     search._compile(game)
 

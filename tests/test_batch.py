@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from helpers import VARIANTS, choice, open_table, variant_id
 
-from cardtable import loops
-from cardtable.batch import BatchEnv
+from cardtable.engine import loops
+from cardtable.envs.batch import BatchEnv
 from cardtable.errors import IllegalAction, OptionError
-from cardtable.registry import find, game_ids
+from cardtable.game.registry import find, game_ids
 
 
 @pytest.fixture(params=game_ids())

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from cardtable import aec
+from cardtable.envs import aec
+from cardtable.envs.gymnasium import SoloEnv
 from cardtable.errors import ResetNeeded
-from cardtable.registry import find, game_ids
-from cardtable.solo import SoloEnv
+from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
 
 FIRST = r"call reset\(\) first"
@@ -144,6 +144,6 @@ def test_a_solo_environment_says_call_reset_first(ask):
     ids=["step", "step_async", "step_wait", "action_masks", "seats"],
 )
 def test_a_learners_environment_says_call_reset_first(ask):
-    sb3 = pytest.importorskip("cardtable.sb3")
+    sb3 = pytest.importorskip("cardtable.envs.sb3")
     with pytest.raises(ResetNeeded, match=FIRST):
         ask(sb3.LearnerVecEnv(find("muster"), 2, seed=1))

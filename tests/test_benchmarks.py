@@ -16,7 +16,7 @@ import pytest
 from benchmarks import compare, measure, ours, report, scaling, startup, strength, throughput
 from benchmarks.peers import MODULES, openspiel, pettingzoo, pgx, rlcard
 from cardtable.errors import CardtableError
-from cardtable.registry import find, game_ids
+from cardtable.game.registry import find, game_ids
 
 BENCHMARKS = {"throughput": throughput, "startup": startup, "scaling": scaling, "strength": strength}
 LIBRARY_OF = {openspiel: "pyspiel", pettingzoo: "rlcard", rlcard: "rlcard", pgx: "pgx"}

@@ -4,11 +4,22 @@ import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
-from cardtable.bits import holds, lowest, without_lowest
-from cardtable.jit import CHECKED, COMPILED, as_games, helper, kernel
-from cardtable.offers import offer, offer_run, offer_set
-from cardtable.record import Field, Record
-from cardtable.vectors import at_most, marks, places, put_row, put_shares, put_zeros, shifted, spill_shares, total, vector
+from cardtable.engine.bits import holds, lowest, without_lowest
+from cardtable.engine.jit import CHECKED, COMPILED, as_games, helper, kernel
+from cardtable.engine.offers import offer, offer_run, offer_set
+from cardtable.engine.vectors import (
+    at_most,
+    marks,
+    places,
+    put_row,
+    put_shares,
+    put_zeros,
+    shifted,
+    spill_shares,
+    total,
+    vector,
+)
+from cardtable.game.record import Field, Record
 
 pytestmark = pytest.mark.rules
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from cardtable import cache
-from cardtable.cli import main
+from cardtable.cli.main import main
+from cardtable.engine import cache
 from tools.attack import cache as attack
 from tools.attack import toy
 from tools.attack.toy import PLAY, PLAYED
@@ -382,7 +382,7 @@ def read_only(folder: Path) -> None:
 def test_a_complete_cache_that_root_made_serves_others_as_it_is(engine, public):
     shutil.copytree(engine, public / "engine").chmod(0o755)
     named = str(public / "named")
-    code = f"{PLAY}; from cardtable.jit import store; store().share()"
+    code = f"{PLAY}; from cardtable.engine.jit import store; store().share()"
     play(public / "engine", code, CARDTABLE_CACHE=named)
     before = snapshot(public)
     assert play_as(STRANGER, public / "engine", CARDTABLE_CACHE=named, TMPDIR=str(public), HOME=None) == ""
@@ -394,7 +394,7 @@ def test_a_folder_with_anything_else_in_it_is_not_opened_for_others(engine, tmp_
     home = tmp_path / "named" / "cardtable"
     home.mkdir(parents=True, mode=0o700)
     (home / "diary").mkdir()
-    code = f"{PLAY}; from cardtable.jit import store; store().share()"
+    code = f"{PLAY}; from cardtable.engine.jit import store; store().share()"
     play(engine, code, CARDTABLE_CACHE=str(tmp_path / "named"))
     assert home.stat().st_mode & 0o777 == 0o700
 
@@ -560,7 +560,7 @@ def test_what_is_compiled_after_an_edit_is_not_taken_for_the_edited(engine, tmp_
 
 
 SCRIPT = """
-from cardtable.jit import kernel
+from cardtable.engine.jit import kernel
 
 @kernel
 def seven():
@@ -592,8 +592,8 @@ def test_a_kernel_in_a_script_is_cached_by_the_script_and_one_in_a_prompt_is_not
 
 TWO_GAMES = """
 import numpy as np
-from cardtable.dispatch import by_record_type
-from cardtable.jit import kernel
+from cardtable.engine.dispatch import by_record_type
+from cardtable.engine.jit import kernel
 
 KERNELS = {}
 FIRST, SECOND = np.dtype([("a", np.int64)]), np.dtype([("b", np.int64)])
@@ -657,7 +657,7 @@ def test_kernels_that_two_processes_compiled_are_told_apart(engine, tmp_path):
 
 WAIT_AND_COMPILE = """
 import pathlib, sys, time
-from cardtable.jit import compile_once
+from cardtable.engine.jit import compile_once
 def compile_all():
     pathlib.Path(sys.argv[1]).touch()
     while not pathlib.Path(sys.argv[2]).exists():
@@ -694,7 +694,7 @@ def test_who_waits_for_the_compilation_of_another_process_is_told(engine, tmp_pa
 
 BESIDE_ME = """
 import os, sys, time
-from cardtable import jit
+from cardtable.engine import jit
 jit.cores = lambda: 2
 code = "import os, pathlib, sys, time; pathlib.Path(sys.argv[1]).write_text(str(os.getpid()) + '.'); time.sleep(600)"
 with jit.second_process(code, sys.argv[1]):
@@ -723,10 +723,10 @@ def test_a_second_process_ends_when_the_first_is_killed(engine, tmp_path):
 def test_processes_that_write_at_once_lose_nothing(engine, tmp_path):
     """Each compiles other argument types of one kernel: numba's own index keeps those of the last one."""
     types = ("1", "1.0", "True", "np.int8(1)")
-    code = "import numpy as np; from cardtable.jit import kernel; from toy_env.one import same; same({})"
+    code = "import numpy as np; from cardtable.engine.jit import kernel; from toy_env.one import same; same({})"
     clone = shutil.copytree(engine, tmp_path / "clone")
     (clone / "toy_env" / "one.py").write_text(
-        "from cardtable.jit import kernel\n\n@kernel\ndef same(number):\n    return number\n"
+        "from cardtable.engine.jit import kernel\n\n@kernel\ndef same(number):\n    return number\n"
     )
     environment = toy.environment(clone, CARDTABLE_CACHE=str(tmp_path / "cache"))
     started = [subprocess.Popen([sys.executable, "-c", code.format(each)], env=environment) for each in types]
@@ -750,11 +750,11 @@ def test_compile_says_what_was_compiled_and_where_it_is(capsys):
 
 
 COMPILE_TOY = """
-import agents.worlds, cardtable.audit, cardtable.cli, cardtable.jit, sys
+import cardtable.players.views, cardtable.audit, cardtable.cli.main, cardtable.engine.jit, sys
 def prepare(game):
     from toy_env.rules import total
-    cardtable.jit.compile_once("toy", lambda: total(1, 2))
-cardtable.audit.prepare, agents.worlds.prepare_all = prepare, lambda game: None
+    cardtable.engine.jit.compile_once("toy", lambda: total(1, 2))
+cardtable.audit.prepare, cardtable.players.views.prepare_all = prepare, lambda game: None
 sys.exit(cardtable.cli.main(["compile", "muster"]))
 """
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.audit import clause_names
-from cardtable.registry import find, game_ids
+from cardtable.game.registry import find, game_ids
 
 NAMES = [game_id.rpartition("_v")[0] for game_id in game_ids()]
 

@@ -5,11 +5,12 @@ import json
 import pytest
 from helpers import choice, open_table
 
-from cardtable.cli import main, parse_option
+from cardtable.cli.arguments import parse_option
+from cardtable.cli.main import main
 from cardtable.errors import OptionError
-from cardtable.registry import find, game_ids
+from cardtable.game.registry import find, game_ids
+from cardtable.game.spec import spec_tables
 from cardtable.replay import Replay
-from cardtable.tables import spec_tables
 
 
 def test_games_lists_every_game(capsys):

@@ -7,12 +7,12 @@ import sys
 
 import pytest
 
-from cardtable import console
+from cardtable.cli import console
 from cardtable.errors import OptionError
 
 PROGRAM = """
 import sys
-from cardtable.cli import main
+from cardtable.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 needs_full_disk = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device here")

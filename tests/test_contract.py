@@ -11,13 +11,14 @@ import pytest
 from helpers import VARIANTS, choice, open_table, states, variant_id, walk
 from pettingzoo.test import api_test, render_test, seed_test
 
-from cardtable import aec, loops
 from cardtable.audit import audit, clause_names
-from cardtable.batch import BatchEnv
+from cardtable.engine import loops
+from cardtable.engine.jit import as_games
+from cardtable.envs import aec
+from cardtable.envs.batch import BatchEnv
 from cardtable.errors import IllegalAction
-from cardtable.game import Game
-from cardtable.jit import as_games
-from cardtable.registry import find, game_ids
+from cardtable.game.game import Game
+from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
 
 AUDITED_GAMES = 100_000

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from helpers import VARIANTS, choice, variant_id
 
-from cardtable import aec
-from cardtable.batch import BatchEnv
+from cardtable.envs import aec
+from cardtable.envs.batch import BatchEnv
+from cardtable.envs.gymnasium import SoloEnv
 from cardtable.errors import StateError
-from cardtable.registry import find, game_ids
-from cardtable.solo import SoloEnv
+from cardtable.game.registry import find, game_ids
 
 LANES = 5
 STEPS = 30
@@ -156,7 +156,7 @@ def play_learner(env, steps):
 
 
 def test_a_copied_learner_goes_on_like_the_original_and_leaves_it_alone(copied):
-    sb3 = pytest.importorskip("cardtable.sb3")
+    sb3 = pytest.importorskip("cardtable.envs.sb3")
     env = sb3.LearnerVecEnv(find("muster"), 4, seed=3)
     fresh = copied(env)
     assert fresh.reset().tobytes() == env.reset().tobytes()

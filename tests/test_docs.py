@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from make_spec import spec_page, with_tables
 
 import cardtable
-from cardtable.registry import find, game_ids
+from cardtable.game.registry import find, game_ids
+from tools.make_spec import spec_page, with_tables
 
 ROOT = Path(cardtable.__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -18,7 +18,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 @pytest.mark.parametrize("game_id", game_ids())
 def test_the_tables_of_the_spec_page_are_printed_from_code(game_id):
     text = spec_page(find(game_id)).read_text(encoding="utf-8")
-    assert with_tables(text, find(game_id)) == text, "run: python tests/make_spec.py"
+    assert with_tables(text, find(game_id)) == text, "run: python tools/make_spec.py"
     for heading in ("Rules in brief", "Arguments", "Actions", "Observation", "Rewards", "Version history"):
         assert f"## {heading}" in text
 

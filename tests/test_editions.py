@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from helpers import VARIANTS, variant_id
 
-from cardtable.editions import LARGEST_FILE, MOST_DOTS
 from cardtable.errors import EditionError
-from cardtable.registry import find
+from cardtable.game.editions import LARGEST_FILE, MOST_DOTS
+from cardtable.game.registry import find
 
 EDITIONS = [(game_id, options["edition"]) for game_id, options in VARIANTS if "edition" in options]
 CARDS = {"artisans_v0": "object", "murano_v0": "creations"}
@@ -54,7 +54,7 @@ READ_ALL = """
 import resource, sys
 from pathlib import Path
 from cardtable.errors import EditionError
-from cardtable.registry import find
+from cardtable.game.registry import find
 game, before = find("artisans"), resource.getrusage(resource.RUSAGE_SELF)
 for path in Path(sys.argv[1]).iterdir():
     try:

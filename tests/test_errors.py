@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cardtable
-from cardtable import aec
-from cardtable.batch import BatchEnv
+from cardtable.envs import aec
+from cardtable.envs.batch import BatchEnv
 from cardtable.errors import CardtableError, DealError, IllegalAction, OptionError, StateError, UnknownGame
-from cardtable.game import Game
-from cardtable.record import Stack
-from cardtable.registry import find, game_ids
+from cardtable.game.game import Game
+from cardtable.game.record import Stack
+from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
 
 
@@ -83,7 +83,7 @@ def test_redeal_wants_a_seat(table, seat):
 
 def deck_of(game: Game) -> tuple[str, list[str]]:
     """The first injectable deck of a game as dealt in game 0 of seed 1, top first."""
-    from cardtable import loops
+    from cardtable.engine import loops
 
     blank = game.blank(game.parse_options({}), 1)
     games = blank.copy()

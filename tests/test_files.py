@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cardtable import files
+from cardtable.support import files
 
 
 def full_disk(monkeypatch):
@@ -171,7 +171,7 @@ def test_a_lock_keeps_others_out(tmp_path):
 HOLD = """
 import sys, time
 from pathlib import Path
-from cardtable.files import lock
+from cardtable.support.files import lock
 with lock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(float(sys.argv[2]))

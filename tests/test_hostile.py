@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers import VARIANTS, choice, open_table, variant_id
-from make_golden import GOLDEN
 
-from cardtable import aec, loops
-from cardtable.batch import BatchEnv
+from cardtable.engine import loops
+from cardtable.envs import aec
+from cardtable.envs.batch import BatchEnv
 from cardtable.errors import CardtableError, EditionError, IllegalAction, OptionError, ReplayError, StateError
-from cardtable.game import DIGEST_BYTES, Game
-from cardtable.registry import find, game_ids
+from cardtable.game.game import DIGEST_BYTES, Game
+from cardtable.game.registry import find, game_ids
 from cardtable.replay import Replay
 from cardtable.table import Table
+from tools.make_golden import GOLDEN
 
 HOSTILE: list[Any] = [
     *(-1, 10**9, 2**63, 2**64, -(2**63), 10**40, 10**5000),

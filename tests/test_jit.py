@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 import cardtable
-from cardtable import jit
-from cardtable.registry import find, game_ids
+from cardtable.engine import jit
+from cardtable.game.registry import find, game_ids
 from tools.attack import toy
 
 ROOT = Path(cardtable.__file__).resolve().parent.parent
 
-TOY = "from cardtable.jit import store; from toy_env.rules import points; print(points(2), store().name)"
+TOY = "from cardtable.engine.jit import store; from toy_env.rules import points; print(points(2), store().name)"
 
 
 def run(code: str, path: Path, **variables: str) -> str:
@@ -65,7 +65,7 @@ def test_bounds_checks_have_a_cache_of_their_own(engine, tmp_path):
 
 COMPILE_SLOWLY = """
 import time
-from cardtable.jit import compile_once
+from cardtable.engine.jit import compile_once
 compile_once("toy", lambda: (print("compiling", flush=True), time.sleep(1)))
 """
 
@@ -99,8 +99,8 @@ def imports(path: Path) -> set[str]:
 def test_no_kernel_depends_on_a_file_that_is_not_hashed():
     sources = {path: imports(path) for folder in jit.engine_packages() for path in folder.rglob("*.py")}
     modules = {".".join((path.parent.name, path.stem)): path for path in sources}
-    decorators = {f"cardtable.jit.{name}" for name in ("kernel", "helper", "wrapping_kernel")}
-    sources[modules["cardtable.jit"]] -= {"cardtable.cache"}  # keeps what is compiled, and has no say in it
+    decorators = {f"cardtable.engine.jit.{name}" for name in ("kernel", "helper", "wrapping_kernel")}
+    sources[modules["cardtable.engine.jit"]] -= {"cardtable.engine.cache"}  # keeps what is compiled, and has no say in it
     waiting = [name for name, path in modules.items() if sources[path] & decorators]
     reached: set[str] = set()
     while waiting:
@@ -109,7 +109,7 @@ def test_no_kernel_depends_on_a_file_that_is_not_hashed():
             reached.add(name)
             waiting += [module for module in sources[modules[name]] if module in modules]
     assert len(reached) > 30
-    assert not [name for name in reached if modules[name].name in jit.BESIDE]
+    assert not [name for name in reached if modules[name].name in jit.NOT_COMPILED]
 
 
 def test_no_two_kernels_share_module_qualified_name_and_argument_types():
@@ -162,15 +162,17 @@ def test_there_is_no_second_process_without_a_core_for_it(monkeypatch):
 def test_all_loops_of_a_game_are_compiled_from_both_ends(monkeypatch):
     game = find("muster")
     compiled: list[list[str]] = []
-    monkeypatch.setattr("cardtable.game.compile_calls", lambda calls: compiled.append([call[0].__name__ for call in calls]))
-    monkeypatch.setattr("cardtable.game.second_process", lambda *args: contextlib.nullcontext())
+    monkeypatch.setattr(
+        "cardtable.game.game.compile_calls", lambda calls: compiled.append([call[0].__name__ for call in calls])
+    )
+    monkeypatch.setattr("cardtable.game.game.second_process", lambda *args: contextlib.nullcontext())
     game._compile()
     game.compile_backwards()
     assert compiled[0] == compiled[1][::-1]
     assert {"step_many", "step_one", "begin_many", "play_out_many", "first_fault"} < set(compiled[0])
 
 
-SIGNATURE = "from cardtable.cli import main; main(['signature', *{arguments}])"
+SIGNATURE = "from cardtable.cli.main import main; main(['signature', *{arguments}])"
 COMPILING_NO_MORE_THAN_NEEDED = "import cardtable.audit; cardtable.audit.prepare = lambda game: None; "
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from helpers import VARIANTS, choice, variant_id
 
-from cardtable.aec import TableEnv
-from cardtable.batch import BatchEnv
-from cardtable.game import Game
-from cardtable.registry import find, game_ids
+from cardtable.envs.aec import TableEnv
+from cardtable.envs.batch import BatchEnv
+from cardtable.game.game import Game
+from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
 
 POSITIONS = 12

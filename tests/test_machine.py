@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from cardtable.errors import IllegalAction, StateError
-from cardtable.registry import find
+from cardtable.game.registry import find
 from cardtable.replay import Replay
 from cardtable.table import Table
 

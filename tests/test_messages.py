@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cardtable.messages import LONGEST, cut, shown
+from cardtable.support.messages import LONGEST, cut, shown
 
 
 @pytest.mark.parametrize("value", [3, -1.5, None, True, "name", "it's", ["a", "b"], ("a",), {"a": 1}, 2**64])

@@ -1,9 +1,10 @@
-"""The sampler of mutants itself: `python tests/mutants.py` runs the tests against them."""
+"""The sampler of mutants itself: `python tools/mutants.py` runs the tests against them."""
 
 import ast
 
 import pytest
-from mutants import CHAPTERS, GAMES, ROOT, mutants_of, sample
+
+from tools.mutants import CHAPTERS, GAMES, ROOT, mutants_of, sample
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from helpers import VARIANTS, choice, variant_id
 
-from cardtable.aec import TableEnv
-from cardtable.registry import find, game_ids
+from cardtable.envs.aec import TableEnv
+from cardtable.game.registry import find, game_ids
 
 STATES = 2
 """Saved of a game, for each variant."""

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from cardtable import aec
-from cardtable.batch import BatchEnv
+from cardtable.envs import aec
+from cardtable.envs.batch import BatchEnv
 from cardtable.errors import IllegalAction, OptionError
-from cardtable.record import is_whole
-from cardtable.registry import find, game_ids
+from cardtable.game.record import is_integer
+from cardtable.game.registry import find, game_ids
 
 
 class Index:
@@ -53,8 +53,8 @@ def game(request):
 
 
 def test_what_an_integer_is():
-    assert all(is_whole(kind(3)) for kind in INTEGERS)
-    assert not any(map(is_whole, [*NO_INTEGERS, int, np.array(True), np.timedelta64(1)]))
+    assert all(is_integer(kind(3)) for kind in INTEGERS)
+    assert not any(map(is_integer, [*NO_INTEGERS, int, np.array(True), np.timedelta64(1)]))
 
 
 @pytest.mark.parametrize("kind", INTEGERS)

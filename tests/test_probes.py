@@ -6,11 +6,11 @@ import pytest
 from helpers import VARIANTS, choice, variant_id
 
 import cardtable
-from cardtable import aec
-from cardtable.batch import BatchEnv
+from cardtable.envs import aec
+from cardtable.envs.batch import BatchEnv
+from cardtable.envs.gymnasium import SoloEnv
 from cardtable.errors import OptionError
-from cardtable.registry import find, game_ids
-from cardtable.solo import SoloEnv
+from cardtable.game.registry import find, game_ids
 
 SOLO = "cardtable/MuranoSolo-v0"
 

@@ -9,14 +9,14 @@ from random import Random
 
 import pytest
 from helpers import VARIANTS, variant_id
-from reference.artisans import Artisans
-from reference.differ import SHARD_GAMES, Difference, Duel, Seeker, prove
-from reference.murano import Murano
-from reference.muster import Muster
 
-from cardtable.cli import main
-from cardtable.registry import find, game_ids
+from cardtable.cli.main import main
+from cardtable.game.registry import find, game_ids
 from cardtable.replay import Replay
+from tools.reference.artisans import Artisans
+from tools.reference.differ import SHARD_GAMES, Difference, Duel, Seeker, prove
+from tools.reference.murano import Murano
+from tools.reference.muster import Muster
 
 DECISIONS = 3_000
 """Compared for each game; `make proof` compares many more."""
@@ -153,6 +153,6 @@ def test_prove_writes_the_replay_of_a_difference(monkeypatch, tmp_path, capsys):
 
 
 def test_prove_says_where_the_references_are_missing(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr("cardtable.cli.__file__", str(tmp_path / "cardtable" / "cli.py"))
+    monkeypatch.setattr("cardtable.cli.commands.__file__", str(tmp_path / "cardtable" / "cli.py"))
     assert main(["prove", "muster"]) == 2
     assert "run it in a clone" in capsys.readouterr().err

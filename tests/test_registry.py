@@ -6,8 +6,8 @@ import pettingzoo
 import pytest
 
 import cardtable
-from cardtable.aec import TableEnv
-from cardtable.registry import find, game_ids
+from cardtable.envs.aec import TableEnv
+from cardtable.game.registry import find, game_ids
 
 
 @pytest.mark.parametrize("game_id", game_ids())

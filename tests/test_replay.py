@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers import VARIANTS, choice, open_table, variant_id
-from make_golden import GOLDEN, golden_games
 
 from cardtable.errors import ReplayError
-from cardtable.registry import find, game_ids
+from cardtable.game.registry import find, game_ids
 from cardtable.replay import FORMAT, KEYS, Replay, save_somewhere
 from cardtable.table import Table
+from tools.make_golden import GOLDEN, golden_games
 
 FORMAT_1 = Path(__file__).parent / "replays" / "format_1.json"
 """A game as it was saved before hashes made a chain."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cardtable import rng
+from cardtable.engine import rng
 
 pytestmark = pytest.mark.rules
 
@@ -39,7 +39,7 @@ def test_draws_are_even(bound):
 
 def test_shuffles_are_even():
     """Every card comes to lie at every place about equally often."""
-    from cardtable.registry import find, game_ids
+    from cardtable.game.registry import find, game_ids
 
     game = find(game_ids()[0])
     records = game.blank(game.parse_options({}), seed=3)

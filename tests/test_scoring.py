@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cardtable.scoring import share_the_win
+from cardtable.engine.ending import share_the_win
 
 pytestmark = pytest.mark.rules
 

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers import VARIANTS, choice, variant_id
-from reference.base import player
-from reference.differ import reference_of
 
-from cardtable import aec
-from cardtable.batch import BatchEnv
-from cardtable.registry import find, game_ids
+from cardtable.envs import aec
+from cardtable.envs.batch import BatchEnv
+from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
+from tools.reference.base import player
+from tools.reference.differ import reference_of
 
 GAMES = 12
 SECRET = {"num_players": 3, "draft": True}

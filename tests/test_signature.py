@@ -3,8 +3,8 @@
 import pytest
 
 from cardtable.audit import signature
-from cardtable.jit import COMPILED
-from cardtable.registry import find, game_ids
+from cardtable.engine.jit import COMPILED
+from cardtable.game.registry import find, game_ids
 
 SIGNATURES = {
     "artisans_v0": "c3786c88a66dfaf6",

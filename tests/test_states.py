@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers import VARIANTS, choice, open_table, variant_id
-from reference.artisans import Artisans
-from reference.muster import Muster
 
-from cardtable import loops
-from cardtable.aec import TableEnv
+from cardtable.engine import loops
+from cardtable.envs.aec import TableEnv
 from cardtable.errors import CardtableError, DealError, EditionError, OptionError, StateError
-from cardtable.game import Game
-from cardtable.registry import find, game_ids
+from cardtable.game.game import Game
+from cardtable.game.registry import find, game_ids
 from cardtable.replay import Replay
 from cardtable.table import Table
 from tools.attack import states
 from tools.attack.tally import Tally
+from tools.reference.artisans import Artisans
+from tools.reference.muster import Muster
 
 LONGEST_MESSAGE = 3_000
 """Characters that an error may have, whatever it was given."""

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from helpers import choice, open_table
 
-from cardtable import aec, loops
-from cardtable.batch import BatchEnv
+from cardtable.engine import loops
+from cardtable.engine.jit import as_games
+from cardtable.envs import aec
+from cardtable.envs.batch import BatchEnv
 from cardtable.errors import Busy, IllegalAction, OptionError, ResetNeeded
-from cardtable.game import ACTION
-from cardtable.jit import as_games
-from cardtable.record import NOBODY
-from cardtable.registry import find, game_ids
-from cardtable.threads import Door
+from cardtable.game.game import ACTION
+from cardtable.game.record import NOBODY
+from cardtable.game.registry import find, game_ids
+from cardtable.support.threads import Door
 from tools.attack.threads import threads_on_a_batch
 
 
@@ -230,7 +231,7 @@ def play_on(env, steps=20):
 
 @pytest.fixture
 def learner():
-    sb3 = pytest.importorskip("cardtable.sb3")
+    sb3 = pytest.importorskip("cardtable.envs.sb3")
     env = sb3.LearnerVecEnv(find("muster"), 4, seed=3)
     env.reset()
     return env

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from sb3_contrib import MaskablePPO
 
-from cardtable.registry import find
-from cardtable.sb3 import LearnerVecEnv
+from cardtable.envs.sb3 import LearnerVecEnv
+from cardtable.game.registry import find
 
 
 def win_rate(model: MaskablePPO, env: LearnerVecEnv, games: int) -> float:

@@ -7,14 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cardtable_agents.arena.match import Match
+from cardtable_agents.evaluations import evaluation
 from helpers import SALT, VARIANTS, choice, open_table, states, variant_id
 
-from agents import Agent, Views, keys, make_agent, names, register
-from agents.match import Match
-from agents.roster import AgentError, load_module
-from agents.worlds import view_of
-from cardtable import rng
-from cardtable.registry import find, game_ids
+from cardtable.engine import rng
+from cardtable.errors import AgentError
+from cardtable.game.registry import find, game_ids
+from cardtable.players import keys
+from cardtable.players.agent import Agent
+from cardtable.players.roster import load_module, make_agent, names, register
+from cardtable.players.views import Views, view_of
 
 ROSTER = ["random", "heuristic", "search:12"]
 CASES = [(*variant, name) for variant in VARIANTS for name in ROSTER]
@@ -135,7 +138,7 @@ def test_small_seeds_and_deals_lead_to_no_key(guess, monkeypatch):
     def planted(games, secret, bits):
         bits[:] = [guess(7, index, length) for index, length in zip(games["index"], games["length"], strict=True)]
 
-    monkeypatch.setattr("agents.keys.write_keys", planted)
+    monkeypatch.setattr("cardtable.players.keys.write_keys", planted)
     assert deals_found(heard_in_a_match(None), guess) >= 40  # the agent that tries does find what can be found
 
 
@@ -163,7 +166,7 @@ def test_nothing_can_be_calculated_backwards_from_keys(monkeypatch):
         for lane, (index, length) in enumerate(zip(games["index"], games["length"], strict=True)):
             bits[lane] = stream(stream(secret[0], index), length)
 
-    monkeypatch.setattr("agents.keys.write_keys", planted)
+    monkeypatch.setattr("cardtable.players.keys.write_keys", planted)
     assert numbers_between(heard_in_a_match(None)[:60]) > 0
 
 
@@ -295,10 +298,9 @@ def test_wrong_names_are_refused(name, message):
 
 
 def test_a_game_without_an_evaluation_says_which_have_one(monkeypatch):
-    from agents import insight
 
     game = find("muster")
-    monkeypatch.setattr(insight, "games_with_insight", lambda: ["artisans"])
+    monkeypatch.setattr(evaluation, "games_with_evaluation", lambda: ["artisans"])
     for name in ("heuristic", "search"):
         with pytest.raises(AgentError, match=f"{name} cannot play muster_v0: .* an evaluation of artisans only"):
             make_agent(name, game, game.parse_options({}))

@@ -10,19 +10,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cardtable_agents.arena import results
+from cardtable_agents.arena.plan import line_ups, make_plan
+from cardtable_agents.arena.results import read_results
+from cardtable_agents.arena.standings import standings
+from cardtable_agents.arena.tournament import run, tasks_of
+from cardtable_agents.players import policy
+from cardtable_agents.players.policy import Policy
 from helpers import SALT
 
 import artisans_env
-from agents import policy, results
-from agents.arena import run, tasks_of
-from agents.plan import line_ups, make_plan
-from agents.policy import Policy
-from agents.results import read_results
-from agents.roster import AgentError
-from agents.standings import standings
-from cardtable.cli import main
-from cardtable.errors import OptionError
-from cardtable.registry import find
+from cardtable.cli.main import main
+from cardtable.errors import AgentError, OptionError
+from cardtable.game.registry import find
 from cardtable.replay import Replay
 
 
@@ -33,7 +33,8 @@ def plan_of(*agents, options=None, seed=4, modules=()):
 PLAN = plan_of("random", "heuristic")
 
 MY_BOTS = """
-from agents import Agent, register
+from cardtable.players.agent import Agent
+from cardtable.players.roster import register
 
 @register("first", "the first legal action")
 class First(Agent):
@@ -43,7 +44,8 @@ class First(Agent):
 
 CHEATS = """
 import sys
-from agents import Agent, register
+from cardtable.players.agent import Agent
+from cardtable.players.roster import register
 
 @register("cheat", "changes the records of the match")
 class Cheat(Agent):
@@ -248,7 +250,8 @@ def test_an_edition_counts_by_its_content(tmp_path):
 
 READER = """
 from pathlib import Path
-from agents import Agent, register
+from cardtable.players.agent import Agent
+from cardtable.players.roster import register
 
 @register("reader", "plays by its notes")
 class Reader(Agent):
@@ -414,8 +417,8 @@ def test_two_arenas_do_not_write_into_one_folder(tmp_path):
 
 ENDLESS = """
 import sys
-from agents.arena import run
-from agents.plan import make_plan
+from cardtable_agents.arena.tournament import run
+from cardtable_agents.arena.plan import make_plan
 from pathlib import Path
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 import os
 
 import pytest
+from cardtable_agents.arena import results
 
-from agents import results
 from tools.attack.results import damaged_results, killed_arenas
 
 

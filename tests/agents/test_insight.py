@@ -2,17 +2,18 @@
 
 import numpy as np
 import pytest
+from cardtable_agents.evaluations import evaluation
+from cardtable_agents.players.heuristic import choose_many, evaluate_many, new_desk
+from cardtable_agents.players.search import new_tree, search_one
 from helpers import SALT, VARIANTS, open_table, variant_id
 from murano import positions as murano
 from muster.positions import position
 
-from agents import insight, make_agent
-from agents.heuristic import choose_many, evaluate_many, new_desk
-from agents.search import new_tree, search_one
-from agents.worlds import view_of
-from cardtable.game import ACTION
-from cardtable.jit import as_games
-from cardtable.registry import find
+from cardtable.engine.jit import as_games
+from cardtable.game.game import ACTION
+from cardtable.game.registry import find
+from cardtable.players.roster import make_agent
+from cardtable.players.views import view_of
 from cardtable.table import Table
 
 pytestmark = pytest.mark.rules
@@ -172,4 +173,4 @@ def test_murano_solo_values_grow_with_works_made_in_the_same_time():
 
 
 def test_every_game_has_an_insight():
-    assert insight.games_with_insight() == ["artisans", "murano", "muster"]
+    assert evaluation.games_with_evaluation() == ["artisans", "murano", "muster"]

@@ -5,13 +5,13 @@ import sys
 
 import numpy as np
 import pytest
+from cardtable_agents.arena.match import Match, Tables
+from cardtable_agents.arena.traces import fold_many, words_of
 from helpers import SALT
 
-from agents import Agent
-from agents.match import Match, Tables
-from agents.roster import AgentError
-from agents.traces import fold_many, words_of
-from cardtable.registry import find
+from cardtable.errors import AgentError
+from cardtable.game.registry import find
+from cardtable.players.agent import Agent
 
 OPTIONS = {"max_turns": 20}
 

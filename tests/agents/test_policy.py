@@ -10,16 +10,18 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from cardtable_agents import weights
+from cardtable_agents.arena.match import Match
+from cardtable_agents.players import policy
+from cardtable_agents.players.advice import REACH, Adviser
+from cardtable_agents.players.policy import Advice, NetworkAgent, Policy
+from cardtable_agents.weights import WeightsError
 from helpers import SALT, VARIANTS, open_table, variant_id
 
-from agents import make_agent, policy, weights
-from agents.advice import REACH, Adviser
-from agents.match import Match
-from agents.policy import Advice, NetworkAgent, Policy
-from agents.roster import AgentError
-from agents.weights import WeightsError
-from agents.worlds import view_of
-from cardtable.registry import find, game_ids
+from cardtable.errors import AgentError
+from cardtable.game.registry import find, game_ids
+from cardtable.players.roster import make_agent
+from cardtable.players.views import view_of
 
 
 def new_policy(game, seed=0, width=16):
@@ -94,7 +96,7 @@ def test_a_file_gives_back_the_policy_and_what_it_is_about(tmp_path):
 def test_playing_a_policy_imports_no_torch(tmp_path):
     game = find("muster")
     code = (
-        "import sys; from agents import make_agent; from cardtable.registry import find; game = find('muster');"
+        "import sys; from agents import make_agent; from cardtable.game.registry import find; game = find('muster');"
         f"make_agent({f'ppo:{saved(tmp_path, game)}'!r}, game, game.parse_options({{}}));"
         "print([name for name in ('torch', 'stable_baselines3', 'matplotlib') if name in sys.modules])"
     )

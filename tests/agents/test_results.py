@@ -5,13 +5,13 @@ import json
 import os
 
 import pytest
+from cardtable_agents.arena import results
+from cardtable_agents.arena.plan import make_plan
+from cardtable_agents.arena.results import open_results, read_results, sealed
+from cardtable_agents.arena.tournament import run
 from helpers import SALT
 
-from agents import results
-from agents.arena import run
-from agents.plan import make_plan
-from agents.results import open_results, read_results, sealed
-from agents.roster import AgentError
+from cardtable.errors import AgentError
 
 PLAN = make_plan("muster", {"max_turns": 30}, ("random", "heuristic"), seed=4)
 GAMES = 6

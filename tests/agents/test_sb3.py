@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from helpers import choice, open_table
 
+from cardtable.envs.sb3 import LearnerVecEnv
 from cardtable.errors import IllegalAction, OptionError
-from cardtable.registry import find
-from cardtable.sb3 import LearnerVecEnv
+from cardtable.game.registry import find
 
 SEED = 5
 LANES = 3

@@ -3,8 +3,7 @@
 import random
 
 import pytest
-
-from agents.standings import (
+from cardtable_agents.arena.standings import (
     Contest,
     bradley_terry,
     contests_of,

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from helpers import SALT
 
-from agents import make_agent, terminal
-from agents.agent import Agent
-from agents.roster import AgentError
-from agents.worlds import view_of
-from cardtable.cli import main
-from cardtable.errors import OptionError
-from cardtable.registry import find, game_ids
+from cardtable.cli import terminal
+from cardtable.cli.main import main
+from cardtable.errors import AgentError, OptionError
+from cardtable.game.registry import find, game_ids
+from cardtable.players.agent import Agent
+from cardtable.players.roster import make_agent
+from cardtable.players.views import view_of
 from cardtable.replay import Replay
 from cardtable.table import Table
 
@@ -128,7 +128,7 @@ def test_secret_moves_of_others_stay_secret(tmp_path):
 @pytest.mark.parametrize("advised", [True, False])
 def test_a_person_alone_at_the_table_gets_advice_where_there_is_some(advised, tmp_path, monkeypatch):
     person = Person("1", "?", then="q")
-    monkeypatch.setattr("agents.terminal.insight.has_insight", lambda game: advised)
+    monkeypatch.setattr("cardtable.cli.terminal.insight.has_evaluation", lambda game: advised)
     replay = sit_down(person, "murano", tmp_path, options={"num_players": 1})
     assert [move["seat"] for move in replay.moves] == [0]
     assert ("nobody here can give advice" in person.read) != advised
@@ -202,7 +202,7 @@ class Fails(Agent):
 
 
 def test_a_game_that_ends_in_an_error_is_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr("agents.roster.make_agent", lambda name, game, options: Fails(game, options))
+    monkeypatch.setattr("cardtable.players.roster.make_agent", lambda name, game, options: Fails(game, options))
     with pytest.raises(ZeroDivisionError):
         sit_down(Person(), "muster", tmp_path)
     assert Replay.load(tmp_path / "game.json").moves

@@ -13,20 +13,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from cardtable_agents import weights
+from cardtable_agents.arena.match import Match
+from cardtable_agents.players import policy
+from cardtable_agents.players.advice import Adviser
+from cardtable_agents.players.policy import SamplingAgent
+from cardtable_agents.training import checkpoints, evaluate, imitation, learner, log, training
+from cardtable_agents.training.shaping import Guide, GuidedEnv
+from cardtable_agents.training.training import Settings
 from helpers import SALT
 
 import artisans_env
-from agents import checkpoints, exam, imitation, learner, log, policy, training, weights
-from agents.advice import Adviser
-from agents.guidance import Guide, GuidedEnv
-from agents.match import Match
-from agents.policy import SamplingAgent
-from agents.pool import Pool
-from agents.roster import AgentError, make_agent
-from agents.training import Settings
-from cardtable.cli import main
-from cardtable.registry import find, game_ids
-from cardtable.sb3 import LearnerVecEnv, RandomOpponents
+from cardtable.cli.main import main
+from cardtable.envs.sb3 import LearnerVecEnv, RandomOpponents
+from cardtable.errors import AgentError
+from cardtable.game.registry import find, game_ids
+from cardtable.players.pool import Pool
+from cardtable.players.roster import make_agent
 
 SMALL = {"games": 16, "opponents": ("random", "self"), "teacher": "random", "imitation_steps": 0, "exams": ("random",)}
 
@@ -56,7 +59,7 @@ def settings(game="muster_v0", options=None, **changes):
 
 def win_rate(game, network, games=200):
     options = game.parse_options({})
-    return exam.win_rate(game, options, network, make_agent("random", game, options), games)
+    return evaluate.win_rate(game, options, network, make_agent("random", game, options), games)
 
 
 # ---- Learning
@@ -289,8 +292,8 @@ def test_a_run_resumes_where_it_was(tmp_path):
 KILLED = """
 import sys
 from pathlib import Path
-from agents import learner, training
-from agents.training import Settings
+from cardtable_agents.training import learner, training
+from cardtable_agents.training.training import Settings
 training.EXAM_GAMES, training.INTERVAL, learner.ROLLOUT, learner.BATCH = 2, 0.0, 512, 256
 settings = Settings("muster_v0", {}, ("random", "self"), "random", 0, steps=10**9, games=16)
 training.start(settings, Path(sys.argv[1])).run()
@@ -327,10 +330,11 @@ TEN_LIVES = """
 import json, os, random, signal, sys, time
 from pathlib import Path
 import torch
-from agents import checkpoints, learner, policy, training
-from agents.training import Settings
-from cardtable.registry import find
-from cardtable.sb3 import LearnerVecEnv
+from cardtable_agents.players import policy
+from cardtable_agents.training import checkpoints, learner, training
+from cardtable_agents.training.training import Settings
+from cardtable.game.registry import find
+from cardtable.envs.sb3 import LearnerVecEnv
 
 torch.set_num_threads(1)
 training.EXAM_GAMES, training.INTERVAL, learner.ROLLOUT, learner.BATCH = 2, 0.0, 128, 128

@@ -9,8 +9,8 @@ import numpy as np
 
 from artisans_env.components import MATERIALS
 from artisans_env.env import GAME
-from cardtable import loops
-from cardtable.jit import as_games
+from cardtable.engine import loops
+from cardtable.engine.jit import as_games
 from cardtable.table import Table
 
 PLAIN_ARTISANS = ("specialist", "gold_lover", "versatile", "compulsive_collector")

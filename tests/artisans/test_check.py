@@ -5,8 +5,8 @@ import pytest
 from artisans_env.components import BUILT_IN_EDITION
 from artisans_env.constants import Fault
 from artisans_env.env import EXAMPLE_EDITION, GAME
-from cardtable import loops
 from cardtable.audit import audit
+from cardtable.engine import loops
 from cardtable.errors import StateError
 
 from .positions import fault, legal, open_game, phase, play, put, random_games

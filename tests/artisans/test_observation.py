@@ -7,7 +7,7 @@ from artisans_env.components import ARTISANS, MATERIALS
 from artisans_env.env import GAME
 from artisans_env.observation import HIDDEN
 from artisans_env.state import PHASE_NAMES
-from cardtable import aec
+from cardtable.envs import aec
 
 from .positions import open_game, pass_all, play, position
 

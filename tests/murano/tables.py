@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from cardtable import loops
-from cardtable.jit import as_games
+from cardtable.engine import loops
+from cardtable.engine.jit import as_games
 from cardtable.table import Table
 from murano_env.env import GAME
 

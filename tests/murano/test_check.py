@@ -2,8 +2,8 @@
 
 import pytest
 
-from cardtable import loops
 from cardtable.audit import audit
+from cardtable.engine import loops
 from cardtable.errors import StateError
 from murano_env.constants import Fault
 from murano_env.env import GAME

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable.scoring import Ending
+from cardtable.engine.ending import Ending
 from murano_env.env import GAME
 
 from .positions import end_turn, legal, lira, open_game, play, position, returns, scores, works

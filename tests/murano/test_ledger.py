@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from cardtable.record import NOBODY
+from cardtable.game.record import NOBODY
 from murano_env.components import ADVANTAGES
 from murano_env.constants import Phase
 from murano_env.env import GAME

@@ -8,8 +8,8 @@ import pytest
 from helpers import play_checked, variant_id
 
 from cardtable.audit import audit, fresh_games, prepare
-from cardtable.cli import main
-from cardtable.jit import as_games
+from cardtable.cli.main import main
+from cardtable.engine.jit import as_games
 from murano_env.components import BUILT_IN_EDITION
 from murano_env.env import GAME
 

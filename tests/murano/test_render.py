@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cardtable import aec
+from cardtable.envs import aec
 from murano_env.components import ADVANTAGES
 from murano_env.constants import Advantage, Phase
 from murano_env.env import EXAMPLE_EDITION, GAME

@@ -2,8 +2,8 @@
 
 import pytest
 
+from cardtable.engine.ending import Ending
 from cardtable.errors import OptionError
-from cardtable.scoring import Ending
 from muster_env.env import raw_env
 
 from .positions import BANNERS, GAME, castle_space, hand, offered, pile, plain_position, play, position
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.rules
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_game_ends_when_the_last_card_of_the_pile_is_drawn(seat):
     table = play(position(hand="water 1", pile_size=1, seat=seat), "play water 1 at water")
-    assert table.ending == Ending.GOES_ON
+    assert table.ending == Ending.ONGOING
     play(table, "draw from pile")
     assert (table.ending, table.legal_actions(), pile(table)) == (Ending.TERMINATED, [], [])
 
@@ -23,13 +23,13 @@ def test_the_game_ends_when_the_last_card_of_the_pile_is_drawn(seat):
 @pytest.mark.clause("MUS-6.1")
 def test_with_two_cards_in_the_pile_the_game_goes_on():
     table = play(position(hand="water 1", pile_size=2), "play water 1 at water", "draw from pile")
-    assert (table.ending, table.seat) == (Ending.GOES_ON, 1)
+    assert (table.ending, table.seat) == (Ending.ONGOING, 1)
 
 
 @pytest.mark.clause("MUS-6.1")
 def test_a_draw_from_a_castle_space_does_not_end_the_game():
     table = play(position(hand="water 1", pile_size=1), "play water 1 at water", "draw from sun")
-    assert (table.ending, table.seat, len(pile(table))) == (Ending.GOES_ON, 1, 1)
+    assert (table.ending, table.seat, len(pile(table))) == (Ending.ONGOING, 1, 1)
 
 
 @pytest.mark.clause("MUS-6.1")
@@ -54,7 +54,7 @@ def test_a_banner_card_turned_up_last_is_laid_and_ends_the_game():
 def test_a_rainbow_card_turned_up_last_is_placed_before_the_game_ends(castle, card):
     table = position(columns={"sun": "wizard"}, pile=[card], pile_size=1)
     play(table, "move wizard from sun to leaf")
-    assert (table.ending, len(table.legal_actions())) == (Ending.GOES_ON, 5)
+    assert (table.ending, len(table.legal_actions())) == (Ending.ONGOING, 5)
     result = table.result()
     play(table, f"place on {castle}")
     assert (table.ending, castle_space(table, castle)[-1]) == (Ending.TERMINATED, card)
@@ -171,7 +171,7 @@ def test_a_game_is_cut_off_after_three_hundred_turns_by_default():
     assert GAME.parse_options({}).max_turns == 300
     turn = {"hand": "water 1", "other_hand": "water 1"}
     table = play(position(turn=298, **turn), "lay water 1", "draw from pile")
-    assert table.ending == Ending.GOES_ON
+    assert table.ending == Ending.ONGOING
     play(table, "lay water 1", "draw from pile")
     assert (table.ending, table.legal_actions()) == (Ending.TRUNCATED, [])
 
@@ -181,9 +181,9 @@ def test_a_game_is_cut_off_after_three_hundred_turns_by_default():
 def test_the_turns_of_both_players_count(max_turns):
     table = position(hand="leaf 4, leaf 3", other_hand="leaf 1, leaf 2", max_turns=max_turns)
     for turn, card in enumerate(("leaf 4", "leaf 1", "leaf 3")[:max_turns]):
-        assert (table.ending, table.seat) == (Ending.GOES_ON, turn % 2)
+        assert (table.ending, table.seat) == (Ending.ONGOING, turn % 2)
         play(table, f"lay {card}")
-        assert table.ending == Ending.GOES_ON
+        assert table.ending == Ending.ONGOING
         play(table, "draw from pile")
     assert table.ending == Ending.TRUNCATED
 
@@ -193,11 +193,11 @@ def test_the_turns_of_both_players_count(max_turns):
     ("acts", "ending"),
     [
         (["swap water 1 into own water"], Ending.TRUNCATED),
-        (["move wizard from water to sun"], Ending.GOES_ON),
+        (["move wizard from water to sun"], Ending.ONGOING),
         (["move wizard from water to sun", "place on sun"], Ending.TRUNCATED),
-        (["wizard at sun"], Ending.GOES_ON),
+        (["wizard at sun"], Ending.ONGOING),
         (["wizard at sun", "draw from pile"], Ending.TRUNCATED),
-        (["bridge to leaf 2 at leaf", "draw from pile"], Ending.GOES_ON),
+        (["bridge to leaf 2 at leaf", "draw from pile"], Ending.ONGOING),
         (["bridge to leaf 2 at leaf", "draw from pile", "draw from pile"], Ending.TRUNCATED),
     ],
 )

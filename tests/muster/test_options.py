@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from helpers import play_checked
 
-from cardtable import loops
+from cardtable.engine import loops
+from cardtable.engine.jit import as_games
 from cardtable.errors import OptionError
-from cardtable.jit import as_games
 
 from .positions import EIGHT_VARIANTS, GAME, column, fresh, hand, offered, play, position, random_play, total
 

@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from cardtable import loops
+from cardtable.engine import loops
+from cardtable.engine.jit import as_games
 from cardtable.errors import DealError
-from cardtable.jit import as_games
 
 from .positions import BANNERS, CARDS, FULL_DECK, GAME, castle_space, column, fresh, hand, offered, pile, play, position
 

@@ -5,7 +5,7 @@ import importlib
 import sys
 from collections.abc import Callable
 
-from cardtable import console
+from cardtable.cli import console
 from tools.attack.tally import HEADER, Tally
 
 ATTACKS: dict[str, tuple[str, int]] = {

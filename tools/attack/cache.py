@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardtable import cache, jit
-from cardtable.registry import find
+from cardtable.engine import cache, jit
+from cardtable.game.registry import find
 from tools.attack import toy
 from tools.attack.tally import Tally
 
@@ -32,7 +32,7 @@ print(env.legal_actions(), env.last()[0]["observation"].tolist())
 """
 
 LIST_WHAT_IS_READ = """
-from cardtable import cache
+from cardtable.engine import cache
 read = cache.Store.read
 names = []
 cache.Store.read = lambda self, kernel: names.append(kernel) or read(self, kernel)

@@ -11,12 +11,14 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from cardtable_agents import weights
+from cardtable_agents.players import policy
+from cardtable_agents.players.policy import Policy
 
-from agents import policy, weights
-from agents.policy import Policy
-from agents.roster import AgentError, make_agent
-from cardtable.game import Game
-from cardtable.registry import find, game_ids
+from cardtable.errors import AgentError
+from cardtable.game.game import Game
+from cardtable.game.registry import find, game_ids
+from cardtable.players.roster import make_agent
 from tools.attack.damage import ACCIDENTS, LONGEST_MESSAGE, count_attempt, hostile_values
 from tools.attack.replays import in_new_process, kill_after
 from tools.attack.tally import Tally
@@ -165,8 +167,7 @@ LONGEST_LIFE = 1.5
 def make_small() -> None:
     """Make rollouts and exams small and write a checkpoint after each update: most of the time goes into files."""
     import torch
-
-    from agents import learner, training
+    from cardtable_agents.training import learner, training
 
     torch.set_num_threads(1)
     training.EXAM_GAMES, training.EXAM_SHARE, training.INTERVAL, training.SNAPSHOT = 1, 0.01, 0.0, 2
@@ -180,8 +181,8 @@ def damaged_checkpoints(cases: int, seed: int) -> Tally:
 
 def damage_checkpoints(cases: int, seed: int) -> Tally:
     """The attack itself, in a process whose constants it may change."""
-    from agents import checkpoints, training
-    from agents.training import Settings
+    from cardtable_agents.training import checkpoints, training
+    from cardtable_agents.training.training import Settings
 
     make_small()
     tally, chance = Tally("checkpoint, damaged"), Random(seed)
@@ -203,7 +204,7 @@ def damage_checkpoints(cases: int, seed: int) -> Tally:
 
 def _learned(settings: Any, folder: Path) -> list[Any]:
     """All that a run goes on from, as plain data and bytes; not the rates of its last exam, which are only shown."""
-    from agents import training
+    from cardtable_agents.training import training
 
     told: list[str] = []
     try:
@@ -237,7 +238,7 @@ def killed_trainings(cases: int, seed: int) -> Tally:
 
 def kill_trainings(cases: int, seed: int) -> Tally:
     """The attack itself: `cardtable train` in forks of this process."""
-    from agents import checkpoints, training
+    from cardtable_agents.training import checkpoints, training
 
     make_small()
     tally, chance, game = Tally("training, killed"), Random(seed), find("muster")
@@ -272,8 +273,9 @@ def _policy_fault(path: Path, game: Game) -> str | None:
 
 def _train(folder: Path, steps: int) -> int:
     """`cardtable train`, from its beginning or from where it was killed."""
-    from agents import checkpoints, training
-    from cardtable.cli import main
+    from cardtable_agents.training import checkpoints, training
+
+    from cardtable.cli.main import main
 
     before = sys.stdout, sys.stderr
     with open(os.devnull, "w") as nowhere:

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.game import Game
-from cardtable.registry import find, game_ids
+from cardtable.game.game import Game
+from cardtable.game.registry import find, game_ids
 from cardtable.replay import Replay
 from cardtable.table import Table
 from tools.attack.damage import ACCIDENTS, count_attempt, hostile_values
@@ -246,7 +246,7 @@ def _play_games(path: Path, _: list[Replay]) -> None:
     """`cardtable play`, fed by standard input, one game after another."""
     import io
 
-    from cardtable.cli import main
+    from cardtable.cli.main import main
 
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115  # until this process is killed
     for moves in range(1, 1000):

@@ -14,9 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from agents import arena, keys, results, standings
-from agents.plan import Plan, make_plan
-from agents.roster import AgentError
+from cardtable_agents.arena import results, standings, tournament
+from cardtable_agents.arena.plan import Plan, make_plan
+
+from cardtable.errors import AgentError
+from cardtable.players import keys
 from tools.attack.tally import Tally
 
 GAME = "muster"
@@ -36,8 +38,8 @@ def damaged_results(cases: int, seed: int) -> Tally:
     plan = make_plan(GAME, {"max_turns": 20}, ["random", "random", "random"], seed=3)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        arena.run(plan, 10, folder / "whole")
-        arena.run(plan, 10, folder / "other")
+        tournament.run(plan, 10, folder / "whole")
+        tournament.run(plan, 10, folder / "other")
         whole, other = (_lines(folder / each) for each in ("whole", "other"))
         for case in range(cases):
             content = b"".join(whole)
@@ -94,7 +96,7 @@ def _reported(path: Path, plan: Plan) -> list[results.Line] | None:
 def _gone_on(path: Path, plan: Plan, expected: list[results.Line], *, refused: bool) -> str:
     """How it ends when the same command is given again."""
     try:
-        games = arena.run(plan, 10, path.parent)
+        games = tournament.run(plan, 10, path.parent)
     except AgentError as error:
         _require_a_line(str(error))
         return "refused" if refused else f"wrong: reported, then refused: {error}"

@@ -1,7 +1,7 @@
 """Forged states: real positions are changed by hand, by splicing and by bytes; what is taken for a position must be one.
 
 A state is taken if `load_state_dict` or `load_state_bytes` takes it. Then others than the engine's own `check` judge it: the
-reference of the game (tests/reference), which says what every position keeps and plays some decisions along; the limits of
+reference of the game (tools/reference), which says what every position keeps and plays some decisions along; the limits of
 observations; saving and loading; a redeal; and play to the end.
 
     python -m tools.attack forged_states --cases 1000 --seed 1
@@ -20,17 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from cardtable import loops
-from cardtable.cli import load_differ
+from cardtable.engine import loops
+from cardtable.engine.jit import as_games
 from cardtable.errors import StateError
-from cardtable.game import DIGEST_BYTES, Game
-from cardtable.jit import as_games
-from cardtable.record import LARGEST_LENGTH, Field, Labels, Stack, is_seats
-from cardtable.registry import find, game_ids
+from cardtable.game.game import DIGEST_BYTES, Game
+from cardtable.game.record import LARGEST_LENGTH, Field, Labels, Stack, is_seats
+from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
 from tools.attack.tally import Tally
+from tools.reference import differ
 
-differ = load_differ()
 variant_id: Callable[[Any], str] = differ.variant_id
 
 POOL = 80
@@ -169,7 +168,7 @@ class Forger:
         self.chance = chance
         options = variant.table.options
         self.players = options.num_players
-        left_alone = {*options.laid(), "seed", "index", "rng"}
+        left_alone = {*options.written(), "seed", "index", "rng"}
         self.fields = [each for each in variant.record.fields if not each.derived and each.name not in left_alone]
 
     def path(self, each: Field) -> list[str]:

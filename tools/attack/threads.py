@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.aec import TableEnv
-from cardtable.batch import BatchEnv
+from cardtable.envs.aec import TableEnv
+from cardtable.envs.batch import BatchEnv
 from cardtable.errors import Busy, CardtableError, IllegalAction, ResetNeeded, StateError
-from cardtable.game import Game
-from cardtable.registry import find, game_ids
+from cardtable.game.game import Game
+from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
 from tools.attack.tally import Tally
 

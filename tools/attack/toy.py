@@ -16,7 +16,7 @@ import numpy as np
 POINTS = np.array([1, 2, 30])
 """
 RULES = """
-from cardtable.jit import kernel
+from cardtable.engine.jit import kernel
 from toy_env.cards import POINTS
 
 @kernel

@@ -1,0 +1,1 @@
+"""Players against each other on the same deals: plan, matches, results, standings."""

@@ -1,0 +1,278 @@
+"""The file of results of an arena: a header, then a line for each game, each line with a check value.
+
+One process writes at a time; a line is on the disk before the next one is played. A kill can leave a part of a line at the
+end, which the next run that writes cuts off. Anything else that is not as it was written is refused, with the number of the
+line, and nothing is changed.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from cardtable.engine.ending import Ending
+from cardtable.errors import AgentError
+from cardtable.game.record import LARGEST_SEED
+from cardtable.players import keys
+from cardtable.support import files
+from cardtable.support.messages import shown
+from cardtable_agents.arena.plan import Plan, Seating
+
+RESULTS = "games.jsonl"
+LOCK = "games.lock"
+PICTURE = "win_rates.png"
+REPLAYS = "replays"
+FORMAT = "cardtable arena 2"
+FAMILY = "cardtable arena "
+LONGEST_LINE = 1_000_000
+"""Bytes; a usual line has 300, a header with an edition 10,000."""
+CHECK = re.compile(rb'(.*), "check": "([0-9a-f]{16})"\}', re.DOTALL)
+BEGINNING = b'{"agents": ['
+"""What the line of a game begins with."""
+LARGEST_NUMBER = 1e15
+LISTS = ("returns", "scores", "decisions", "seconds")
+KEYS = {"agents", "deal", "ending", *LISTS}
+ENDINGS = [Ending.TERMINATED.name.lower(), Ending.TRUNCATED.name.lower()]
+
+Line = dict[str, Any]
+
+
+@dataclass
+class Results:
+    """What a file of results holds."""
+
+    salt: str
+    """Where the random bits of the agents come from."""
+    header_digest: str
+    games: list[Line] = field(default_factory=list)
+    size: int = 0
+    """Bytes of header and games; what follows was cut off by a kill."""
+
+
+# ---- Lines
+
+
+def sealed(fields: Mapping[str, Any], header_digest: str = "") -> bytes:
+    """A line with its check value, which depends on the header too: lines of another file do not fit."""
+    text = json.dumps(fields).encode()
+    return text[:-1] + f', "check": "{_check(text, header_digest)}"}}\n'.encode()
+
+
+def _check(text: bytes, header_digest: str) -> str:
+    return hashlib.sha256(header_digest.encode() + text).hexdigest()[:16]
+
+
+def _opened(line: bytes, header_digest: str) -> Line:
+    """The fields of a line; `ValueError` if it is not as it was written."""
+    found = CHECK.fullmatch(line)
+    if found is None:
+        raise ValueError("it does not end with a check value")
+    text = found[1] + b"}"
+    if _check(text, header_digest) != found[2].decode():
+        raise ValueError("its check value is not that of its content")
+    fields = json.loads(text)
+    if not isinstance(fields, dict):
+        raise ValueError("it is no object")
+    return fields
+
+
+def _digest(header: bytes) -> str:
+    return hashlib.sha256(header).hexdigest()
+
+
+# ---- Reading
+
+
+def read_results(path: Path, plan: Plan) -> Results:
+    """What a file of results holds; `AgentError` if it is damaged or holds games of another plan. Nothing is changed."""
+    lines = files.read_lines(path, LONGEST_LINE)
+    try:
+        results = _read_header(path, next(lines, b""), plan)
+        known = _known_seatings(plan)
+        seen: dict[tuple[Seating, int], int] = {}
+        for number, line in enumerate(lines, start=2):
+            if not line.endswith(b"\n"):
+                _check_tail(path, number, line)
+                break
+            game = _read_game(path, number, line, results.header_digest, known)
+            key = (tuple(game["agents"]), game["deal"])
+            if key in seen:
+                _refuse(path, number, f"the same game as in line {seen[key]}: {list(key[0])}, deal {key[1]}")
+            seen[key] = number
+            results.games.append(game)
+            results.size += len(line)
+    except files.FileTooLarge as error:
+        raise AgentError(f"{path}: not a file of results: a line is too long: {error.strerror}") from None
+    return results
+
+
+def _known_seatings(plan: Plan) -> set[Seating]:
+    return {seating for seatings in plan.seatings() for seating in seatings}
+
+
+def _read_header(path: Path, line: bytes, plan: Plan) -> Results:
+    try:
+        plain = json.loads(line)
+        found_format = plain.get("format") if isinstance(plain, dict) else None
+    except (ValueError, RecursionError):
+        found_format = None
+    if isinstance(found_format, str) and found_format.startswith(FAMILY) and found_format != FORMAT:
+        raise AgentError(
+            f"{path}: its format is {shown(found_format)}, this version reads and writes {FORMAT!r}; choose another --out "
+            "folder, the file stays as it is"
+        )
+    try:
+        header = _opened(line.removesuffix(b"\n"), "")
+        salt = keys.checked_salt(str(header.pop("salt", "")))
+    except (ValueError, RecursionError) as error:
+        raise AgentError(f"{path}: not a file of results, or damaged: line 1: {error}") from None
+    if not line.endswith(b"\n"):
+        raise AgentError(f"{path}: damaged: line 1 does not end; nothing has been changed")
+    if header != {"format": FORMAT, **plan.header()}:
+        differs = ", ".join(_differences(header, plan))
+        raise AgentError(
+            f"{path}: holds games of another plan (different: {differs}); choose another --out folder, or leave --out away: "
+            "every plan has a folder of its own then"
+        )
+    return Results(salt, _digest(line), size=len(line))
+
+
+def _differences(header: Line, plan: Plan) -> list[str]:
+    """What is not as the plan has it, in words."""
+    wanted = plan.header()
+    differs = [name for name in wanted if header.get(name) != wanted[name]]
+    found = header.get("fingerprints")
+    if differs == ["fingerprints"] and isinstance(found, list) and len(found) == len(plan.agents):
+        names = [name for name, own, other in zip(plan.agents, plan.fingerprints, found, strict=True) if own != other]
+        return [f"what is behind {name!r}" for name in dict.fromkeys(names)]
+    return differs
+
+
+def _read_game(path: Path, number: int, line: bytes, header_digest: str, known: set[Seating]) -> Line:
+    try:
+        game = _opened(line.removesuffix(b"\n"), header_digest)
+    except (ValueError, RecursionError) as error:
+        _refuse(path, number, str(error))
+    fault = _fault(game, known)
+    if fault:
+        _refuse(path, number, fault)
+    return game
+
+
+def _fault(game: Line, known: set[Seating]) -> str:
+    """What is wrong with the line of a game, or nothing."""
+    if set(game) - {"replay"} != KEYS:
+        return f"it has not exactly the keys {', '.join(sorted(KEYS))}"
+    agents, deal = game["agents"], game["deal"]
+    if not isinstance(agents, list) or not all(isinstance(each, str) for each in agents) or tuple(agents) not in known:
+        return f"no seating of this plan is {shown(agents)}"
+    if type(deal) is not int or not 0 <= deal <= LARGEST_SEED:
+        return f"{shown(deal)} is no number of a deal"
+    if game["ending"] not in ENDINGS or not isinstance(game.get("replay", ""), str):
+        return "its ending or replay is none"
+    for name in LISTS:
+        if not isinstance(game[name], list) or len(game[name]) != len(agents) or not all(map(_is_number, game[name])):
+            return f"{name} are {shown(game[name])}, not a number for each seat"
+    if not all(type(number) is int and number >= 0 for number in game["decisions"]) or min(game["seconds"]) < 0:
+        return "its decisions or seconds are no counts"
+    return ""
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER
+
+
+def _check_tail(path: Path, number: int, tail: bytes) -> None:
+    """Refuse an end of the file that is not the beginning of a line: no kill has left that."""
+    begins = tail.startswith(BEGINNING) or BEGINNING.startswith(tail)
+    if not begins or not tail.isascii() or not tail.decode().isprintable():
+        _refuse(path, number, "it does not end, and is not the beginning of a game either")
+
+
+def _refuse(path: Path, number: int, fault: str) -> NoReturn:
+    raise AgentError(
+        f"{path}: line {number} is damaged: {fault}. Nothing has been changed; without that line, the same command plays its "
+        "game again"
+    )
+
+
+# ---- Writing
+
+
+class Writer:
+    """The file of results of a folder, open for more games."""
+
+    def __init__(self, path: Path, plan: Plan, results: Results) -> None:
+        self._path = path
+        self._known = _known_seatings(plan)
+        self.salt, self.games = results.salt, results.games
+        self._digest = results.header_digest
+
+    def append(self, games: Iterable[Line]) -> None:
+        """Add the lines of games; they are on the disk afterwards."""
+        added = list(games)
+        for game in added:
+            if fault := _fault(game, self._known):
+                raise AgentError(f"{self._path}: a game is not written: {fault}: one of the agents has reached into the match")
+        files.append_whole(self._path, b"".join(sealed(game, self._digest) for game in added))
+        self.games.extend(added)
+
+
+@contextmanager
+def open_results(folder: Path, plan: Plan, salt: str | None = None) -> Iterator[Writer]:
+    """The results of a plan in a folder, begun or gone on with; nobody else writes there meanwhile.
+
+    A new file has the salt that is given, or one of its own. `AgentError` if another arena is running in the folder, if it
+    holds other games or games of another salt, or files that are not an arena's.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with files.lock(folder / LOCK):
+            path = folder / RESULTS
+            if not os.path.lexists(path):
+                _begin(folder, plan, keys.new_salt() if salt is None else keys.checked_salt(salt))
+            results = read_results(path, plan)
+            if salt not in (None, results.salt):
+                raise AgentError(f"{path}: holds games of another salt; choose another --out folder")
+            if path.stat().st_size != results.size:
+                os.truncate(path, results.size)
+            yield Writer(path, plan, results)
+    except files.Locked:
+        raise AgentError(
+            f"{folder}: another arena is running there; wait for its end, or choose another --out folder"
+        ) from None
+
+
+def _begin(folder: Path, plan: Plan, salt: str) -> None:
+    """Write the header of a new file; not beside files of others that the arena would write over."""
+    if os.path.lexists(folder / PICTURE):
+        raise AgentError(f"{folder}: holds a {PICTURE} but no results of an arena; choose another --out folder")
+    files.write_whole(folder / RESULTS, sealed({"format": FORMAT, **plan.header(), "salt": salt}))
+
+
+def replay_name(seating: Sequence[str], deal: int) -> str:
+    """A name for the file of a replay: safe, readable, and of this seating and deal alone."""
+    readable = "-".join(re.sub(r"[^a-zA-Z0-9.]+", "_", label) for label in seating)[:80].strip("._-")
+    return f"{readable}-{hashlib.sha256(json.dumps(seating).encode()).hexdigest()[:8]}-{deal}.json"
+
+
+def save_replay(folder: Path, name: str, text: str) -> Path:
+    """Write a replay, unless it is there; never over another file. Returns where it is."""
+    path = folder / name
+    if os.path.lexists(path) and not _holds(path, text):
+        path = files.new_path(path)
+    if not os.path.lexists(path):
+        files.write_whole(path, text)
+    return path
+
+
+def _holds(path: Path, text: str) -> bool:
+    try:
+        return files.read_text(path, len(text.encode())) == text
+    except (OSError, UnicodeDecodeError):
+        return False

@@ -1,0 +1,1 @@
+"""The players: random, heuristic, search, and trained policies."""

@@ -1,0 +1,251 @@
+"""`search:N`: information-set Monte-Carlo tree search, N simulations a move.
+
+Each simulation draws a world anew from what the seat knows, walks down one tree that all worlds share, adds a node, and
+values it by the game's evaluation. The tree knows positions by the actions that led there; which actions are legal depends
+on the world, so an action competes only in worlds where it is legal. Every seat plays for itself, so any number of players
+will do.
+
+The first look at a position tries each legal action once, as `heuristic` does. Those values are what the walk starts from:
+they count as a first visit, and the better an action looks, the more often it is explored.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from cardtable.engine import rng
+from cardtable.engine.dispatch import is_over, legal, returns
+from cardtable.engine.ending import Ending
+from cardtable.engine.jit import compile_once, helper, kernel
+from cardtable.engine.loops import advance
+from cardtable.game.game import ACTION, Game
+from cardtable.game.options import Options
+from cardtable.game.record import MAX_PLAYERS, NOBODY
+from cardtable.players.agent import Agent
+from cardtable.players.roster import integer_argument
+from cardtable.players.views import Views, prepare_views
+from cardtable_agents.evaluations import evaluation
+from cardtable_agents.evaluations.evaluation import evaluate
+from cardtable_agents.players.heuristic import Desk, new_desk, put_world, value_after
+
+SIMULATIONS = 400
+MOST_SIMULATIONS = 100_000
+EDGES_A_NODE = 40
+"""Room for edges, on average; a tree that is full grows no further but still learns."""
+DEEPEST = 64
+"""How many decisions ahead a simulation looks at most."""
+EXPLORATION = 1.0
+"""How much untried actions are preferred; values are in [-1, 1]."""
+SHARPNESS = 8.0
+"""How much more an action is explored that looks better: by e for each 1 / SHARPNESS of value."""
+
+
+class Tree(NamedTuple):
+    """Positions (nodes) and the actions tried there (edges), in arrays of the caller. Node 0 is the root."""
+
+    first_edge: np.ndarray
+    """(nodes,) the first edge of a node, or NOBODY."""
+    next_edge: np.ndarray
+    """(edges,) the next edge of the same node, or NOBODY."""
+    action: np.ndarray
+    """(edges,)"""
+    child: np.ndarray
+    """(edges, seats) the node that an action leads to, by the seat that moves next, or NOBODY."""
+    visits: np.ndarray
+    """(edges,) how often the action was played; the first look counts."""
+    total: np.ndarray
+    """(edges,) sum of the values for the seat that plays the action."""
+    weight: np.ndarray
+    """(edges,) how good the action looked at first, as a share of exploration."""
+    used: np.ndarray
+    """(2,) nodes and edges in use."""
+    edge_of: np.ndarray
+    """(actions,) room: the edge of each action at the node looked at, or NOBODY."""
+    path: np.ndarray
+    """(DEEPEST, 2) room: edges that a simulation took, and the seats that took them."""
+
+
+def new_tree(game: Game, simulations: int) -> Tree:
+    """Room for so many simulations."""
+    nodes, edges = simulations + 1, (simulations + 1) * EDGES_A_NODE + game.actions.size
+    return Tree(
+        np.zeros(nodes, np.int64),
+        np.zeros(edges, np.int64),
+        np.zeros(edges, ACTION),
+        np.zeros((edges, MAX_PLAYERS), np.int64),
+        np.zeros(edges, np.int64),
+        np.zeros(edges),
+        np.zeros(edges),
+        np.zeros(2, np.int64),
+        np.full(game.actions.size, NOBODY, np.int64),
+        np.zeros((DEEPEST, 2), np.int64),
+    )
+
+
+@helper
+def new_node(tree: Tree) -> int:
+    """A node without edges, or NOBODY if the tree is full."""
+    node = tree.used[0]
+    if node == tree.first_edge.shape[0]:
+        return NOBODY
+    tree.first_edge[node] = NOBODY
+    tree.used[0] += 1
+    return node
+
+
+@kernel
+def add_edge(tree: Tree, node: int, action: int, value: float) -> int:
+    """An edge for an action that looks as good as `value`, or NOBODY if the tree is full."""
+    edge = tree.used[1]
+    if edge == tree.next_edge.shape[0]:
+        return NOBODY
+    tree.used[1] += 1
+    tree.next_edge[edge] = tree.first_edge[node]
+    tree.first_edge[node] = edge
+    tree.action[edge] = action
+    tree.child[edge, :] = NOBODY
+    tree.visits[edge] = 1
+    tree.total[edge] = value
+    tree.weight[edge] = np.exp(SHARPNESS * value)
+    return edge
+
+
+@kernel
+def find_edges(tree: Tree, node: int, present: bool) -> None:
+    """Write the edge of each action of a node into `edge_of`, or take it out again."""
+    edge = tree.first_edge[node]
+    while edge != NOBODY:
+        tree.edge_of[tree.action[edge]] = edge if present else NOBODY
+        edge = tree.next_edge[edge]
+
+
+@kernel
+def add_edges(tree: Tree, node: int, count: int, desk: Desk) -> int:
+    """Look at every legal action of the desk's world that the node has no edge for; return how many those are."""
+    seat, new = desk.world[0].seat, 0
+    for k in range(count):
+        action = desk.actions[k]
+        if tree.edge_of[action] == NOBODY:
+            value_after(action, desk)
+            tree.edge_of[action] = add_edge(tree, node, action, desk.seats[seat])
+            new += 1
+    return new
+
+
+@kernel
+def select(tree: Tree, count: int, desk: Desk) -> int:
+    """Of the legal actions the edge with the best mean value plus exploration; NOBODY if none has an edge."""
+    visits, weights = 0, 0.0
+    for k in range(count):
+        edge = tree.edge_of[desk.actions[k]]
+        if edge != NOBODY:
+            visits += tree.visits[edge]
+            weights += tree.weight[edge]
+    best, best_value = NOBODY, -np.inf
+    scale = EXPLORATION * np.sqrt(visits)
+    for k in range(count):
+        edge = tree.edge_of[desk.actions[k]]
+        if edge != NOBODY:
+            share = tree.weight[edge] / weights
+            value = tree.total[edge] / tree.visits[edge] + scale * share / (1 + tree.visits[edge])
+            if value > best_value:
+                best, best_value = edge, value
+    return best
+
+
+@kernel
+def simulate(tree: Tree, desk: Desk) -> None:
+    """Walk down the tree in the desk's world, add a node, value the position reached, and book it on the way back."""
+    game, node, depth = desk.world[0], 0, 0
+    ending = is_over(game)
+    while ending == Ending.ONGOING and depth < DEEPEST and node != NOBODY:
+        count = legal(game, desk.actions)
+        find_edges(tree, node, True)
+        new = add_edges(tree, node, count, desk)
+        edge = select(tree, count, desk)
+        find_edges(tree, node, False)
+        if edge == NOBODY:
+            break
+        seat = game.seat
+        tree.path[depth, 0] = edge
+        tree.path[depth, 1] = seat
+        depth += 1
+        if new == count and node != 0:
+            value_after(tree.action[edge], desk)  # a new node: its best action ends the walk
+            book(tree, depth, desk.seats)
+            return
+        ending = advance(game, tree.action[edge])
+        if tree.child[edge, game.seat] == NOBODY and ending == Ending.ONGOING:
+            tree.child[edge, game.seat] = new_node(tree)
+        node = tree.child[edge, game.seat]
+    if ending == Ending.ONGOING:
+        evaluate(game, desk.weights, desk.seats, desk.room)
+    else:
+        returns(game, desk.seats)
+    book(tree, depth, desk.seats)
+
+
+@kernel
+def book(tree: Tree, depth: int, seats: np.ndarray) -> None:
+    """Add the value of a simulation to every edge it took, for the seat that took it."""
+    for step in range(depth):
+        edge = tree.path[step, 0]
+        tree.visits[edge] += 1
+        tree.total[edge] += seats[tree.path[step, 1]]
+
+
+@kernel
+def search_one(games: np.ndarray, lane: int, seat: int, key: np.uint64, simulations: int, tree: Tree, desk: Desk) -> int:
+    """The action that simulations came to prefer: the one played most, of equals the one of the best value."""
+    if legal(games[lane], desk.actions) == 1:
+        return desk.actions[0]
+    tree.used[:] = 0
+    new_node(tree)
+    for number in range(simulations):
+        put_world(games, lane, seat, rng.stream(key, np.uint64(number)), desk.world)
+        simulate(tree, desk)
+    edge = tree.first_edge[0]
+    best = edge
+    while edge != NOBODY:
+        more = tree.visits[edge] - tree.visits[best]
+        if more > 0 or (more == 0 and tree.total[edge] > tree.total[best]):
+            best = edge
+        edge = tree.next_edge[edge]
+    return tree.action[best]
+
+
+class SearchAgent(Agent):
+    """Plays what N simulations come to prefer."""
+
+    about = "information-set tree search over redealt worlds, N simulations a move (400)"
+    takes = "N"
+
+    def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
+        evaluation.require(game, "search")
+        super().__init__(game, options, argument)
+        self.simulations = integer_argument("search", argument, SIMULATIONS, MOST_SIMULATIONS)
+        self.tree = new_tree(game, self.simulations)
+        self.desk = new_desk(game)
+
+    def prepare(self) -> None:
+        """Compile the search, if no cache has it yet."""
+        prepare_views(self.game)
+        compile_once(f"{self.game.id}-search", partial(_compile, self.game), package="cardtable_agents")
+
+    def act(self, views: Views) -> np.ndarray:
+        """The preferred action of each view."""
+        self.prepare()
+        actions = np.zeros(len(views), ACTION)
+        for lane in range(len(views)):
+            actions[lane] = search_one(
+                views.records, lane, int(views.seat[lane]), views.key[lane], self.simulations, self.tree, self.desk
+            )
+        return actions
+
+
+def _compile(game: Game) -> None:
+    from cardtable.audit import fresh_games
+
+    games = fresh_games(game, game.variants[0], 1, seed=0)
+    search_one(games, 0, int(games["seat"][0]), np.uint64(0), 2, new_tree(game, 2), new_desk(game))

@@ -1,0 +1,1 @@
+"""Training a policy: imitation, then reinforcement learning; checkpoints, log, evaluation."""

@@ -1,0 +1,33 @@
+"""The learning curve of a training run as a picture."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from cardtable_agents.arena.plot import write_picture
+
+INK = "#333333"
+SHADE = "#e8eef5"
+
+
+def draw(lines: Sequence[dict[str, Any]], title: str, path: Path) -> None:
+    """Write a PNG: win rates against each opponent over the minutes of the run; imitation is shaded."""
+    from matplotlib.figure import Figure
+
+    exams = [line for line in lines if "exam" in line]
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    taught = [line["seconds"] / 60 for line in lines if line["phase"] == "imitation"]
+    if taught:
+        axes.axvspan(0, max(taught), color=SHADE, label="imitation")
+    for name in dict.fromkeys(name for line in exams for name in line["exam"]):
+        points = [(line["seconds"] / 60, line["exam"][name]) for line in exams if name in line["exam"]]
+        axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=f"against {name}")
+    axes.axhline(0.5, color=INK, linewidth=0.8, linestyle=":")
+    axes.set_xlabel("minutes of training")
+    axes.set_ylabel("win rate")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    axes.set_title(title, fontsize=11, loc="left")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="best", frameon=False)
+    write_picture(figure, path)

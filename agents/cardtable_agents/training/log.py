@@ -1,0 +1,80 @@
+"""The log of a training run: a file of JSON lines, a header first."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from cardtable.errors import AgentError
+from cardtable.support import files
+
+FORMAT = "cardtable training 1"
+LARGEST_FILE = 1 << 28
+"""Bytes of a log; a run of days has about a million."""
+
+
+class Log:
+    """Lines are added at the end; a run that is resumed cuts off those that its checkpoint does not know of."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines = 0
+
+    def begin(self, header: Mapping[str, Any]) -> None:
+        """Start the file; `AgentError` if there is one."""
+        if self.path.exists():
+            raise AgentError(f"{self.path} exists, and is not overwritten")
+        files.write_whole(self.path, _line({"format": FORMAT, **header}))
+        self.lines = 1
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        """Add a line. Whatever interrupts this leaves the lines before, and perhaps the beginning of this one."""
+        try:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(_line(line))
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, str(self.path)) from None
+        self.lines += 1
+
+    def cut(self, lines: int) -> None:
+        """Keep so many lines, or all that are whole if there are fewer."""
+        kept = _whole_lines(self.path)[:lines] if self.path.exists() else []
+        self.lines = len(kept)
+        if kept:
+            files.write_whole(self.path, "".join(kept))
+
+
+def _line(plain: Mapping[str, Any]) -> str:
+    return json.dumps(plain, default=str) + "\n"
+
+
+def _whole_lines(path: Path) -> list[str]:
+    """The lines of a file, without one at its end that was cut off."""
+    try:
+        text = files.read_text(path, LARGEST_FILE)
+    except UnicodeDecodeError as error:
+        raise AgentError(f"{path}: not a log of a training run: {error}") from None
+    return [f"{line}\n" for line in text.split("\n")[:-1]]
+
+
+def is_log(path: Path) -> bool:
+    """Whether this file is the log of a training run."""
+    try:
+        header = json.loads(next(iter(_whole_lines(path)), ""))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(header, dict) and header.get("format") == FORMAT
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The lines of a log without its header; one at its end that was cut off is left out."""
+    lines = []
+    for number, text in enumerate(_whole_lines(path)[1:], start=2):
+        try:
+            line = json.loads(text)
+        except (ValueError, RecursionError):
+            line = None
+        if not isinstance(line, dict):
+            raise AgentError(f"{path}: line {number} is damaged")
+        lines.append(line)
+    return lines

@@ -1,1 +1,0 @@
-"""One evaluation per game, in a file named like the game."""

@@ -1,0 +1,1 @@
+"""The command line. Commands of other packages join by entry point."""

@@ -1,0 +1,238 @@
+"""The commands that need no agents: what is installed, rules and specification, random play, audits, replays."""
+
+import argparse
+import os
+import time
+from collections import Counter
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cardtable.cli.arguments import add_game, add_load, add_options, find_all, options_of, positive_integer
+from cardtable.cli.command import Command
+from cardtable.errors import CardtableError
+from cardtable.game.game import Game, agents_of
+from cardtable.game.registry import find, game_ids
+
+if TYPE_CHECKING:
+    from cardtable.audit import Audit
+
+BATCH = 1000
+
+
+def games_command(_: argparse.Namespace) -> None:
+    """List the installed games."""
+    for game in find_all(None):
+        names = ", ".join(game.options.names())
+        print(
+            f"{game.id:<14} {game.title} · {game.actions.size} actions · {game.layout.size} observed numbers · options: {names}"
+        )
+
+
+def agents_command(args: argparse.Namespace) -> None:
+    """List the agents: what can be named wherever an agent is asked for."""
+    from cardtable.players import roster
+
+    for module in args.load:
+        roster.load_module(module)
+    print(roster.table())
+
+
+def rules_command(args: argparse.Namespace) -> None:
+    """Print the rules of a game, clause by clause."""
+    game = find(args.game)
+    print(resources.files(game.package).joinpath("RULES.md").read_text(encoding="utf-8"))
+
+
+def spec_command(args: argparse.Namespace) -> None:
+    """Print the action, observation and option tables of a game."""
+    from cardtable.game.spec import spec_text
+
+    print(spec_text(find(args.game)))
+
+
+def compile_command(args: argparse.Namespace) -> None:
+    """Compile games and all that plays them, and say where the compiled code is kept."""
+    from cardtable import audit
+    from cardtable.engine import cache, jit
+    from cardtable.players.roster import prepare_agents
+
+    games = [find(name) for name in args.games or game_ids()]
+    if not jit.COMPILED:
+        raise CardtableError("compile: NUMBA_DISABLE_JIT is set: there is nothing to compile")
+    for game in games:
+        audit.prepare(game)
+        prepare_agents(game)
+    for name, compiled in jit.prepared.items():
+        print(f"{name:<24} {'compiled' if compiled else 'there already'}")
+    for folder in jit.store().folders():
+        print(f"cache: {folder}")
+    reason = cache.why_not_kept()
+    if reason and any(jit.prepared.values()):
+        raise CardtableError(f"compile: what was compiled is not kept where it should be: {reason}")
+    if os.environ.get(cache.NAMED) and not reason:
+        jit.store().share()
+
+
+def random_command(args: argparse.Namespace) -> None:
+    """Play random games and sum them up."""
+    play_random(find(args.game), options_of(args), args.games, args.seed)
+
+
+def play_random(game: Game, options: dict[str, Any], games: int, seed: int) -> None:
+    """Play games to their ends inside the compiled loop; print lengths, results and speed."""
+    from tqdm import tqdm
+
+    from cardtable.envs.batch import BatchEnv
+
+    game.parse_options(options)
+    game.prepare()
+    lengths, scores, rewards, truncated = [], [], [], 0
+    start = time.perf_counter()
+    with tqdm(total=games, unit="game", desc=f"{game.id}, random play") as progress:
+        for first in range(0, games, BATCH):
+            batch = BatchEnv(game, min(BATCH, games - first), seed, first=first, observe=False, **options)
+            batch.play_out(seed)
+            lengths.append(batch.frame.episode_length.copy())
+            scores.append(batch.frame.scores.copy())
+            rewards.append(batch.frame.rewards.copy())
+            truncated += int(batch.frame.truncated.sum())
+            progress.update(batch.num_games)
+    seconds = time.perf_counter() - start
+    print_summary(game, np.concatenate(lengths), np.concatenate(scores), np.concatenate(rewards), truncated, seconds)
+
+
+def print_summary(
+    game: Game, lengths: np.ndarray, scores: np.ndarray, rewards: np.ndarray, truncated: int, seconds: float
+) -> None:
+    """The table that `random` prints."""
+    games, decisions = len(lengths), int(lengths.sum())
+    low, median, high = np.percentile(lengths, [5, 50, 95])
+    speed = f"{decisions / seconds:,.0f} per second"
+    print(f"{game.title}: {games:,} random games, {decisions:,} decisions in {seconds:.1f} s ({speed})")
+    print(f"decisions per game: mean {lengths.mean():.1f}, median {median:.0f}, 5 % to 95 %: {low:.0f} to {high:.0f}")
+    print(f"cut off: {truncated / games:.2%}")
+    best = rewards.max(axis=1, keepdims=True)
+    shared = (rewards == best).sum(axis=1)
+    print(f"{'seat':<10} {'wins':>8} {'ties':>8} {'score':>8}")
+    for seat, agent in enumerate(agents_of(scores.shape[1])):
+        top = rewards[:, seat] == best[:, 0]
+        wins, ties = (top & (shared == 1)).mean(), (top & (shared > 1)).mean()
+        print(f"{agent:<10} {wins:>8.1%} {ties:>8.1%} {scores[:, seat].mean():>8.2f}")
+
+
+def audit_command(args: argparse.Namespace) -> None:
+    """Play random games with every position checked, and count the clauses that they exercise."""
+    game, options = find(args.game), options_of(args)
+    variants = [options] if options else [dict(variant) for variant in game.variants]
+    counts: Counter[str] = Counter()
+    for variant in variants:
+        audited = audit_variant(game, variant, args.games, args.seed)
+        counts.update(audited.clauses)
+        length, share = audited.decisions / audited.games, audited.truncated / audited.games
+        print(
+            f"{describe_options(variant)}: {audited.games:,} games, {length:.1f} decisions each, {share:.1%} cut off",
+            flush=True,
+        )
+    print("every position possible; clauses exercised:")
+    print_clauses(counts)
+
+
+def audit_variant(game: Game, options: dict[str, Any], games: int, seed: int) -> "Audit":
+    """Audit games under some options, with a progress bar."""
+    from tqdm import tqdm
+
+    from cardtable.audit import audit
+
+    with tqdm(total=games, unit="game", desc=f"{game.id}, random play, checked", leave=False) as progress:
+        for audited in audit(game, options, games, seed):
+            progress.update(audited.games - progress.n)
+    return audited
+
+
+def describe_options(options: dict[str, Any]) -> str:
+    """Options as the command line takes them; an edition by its file's name."""
+    plain = {name: value.name if isinstance(value, Path) else value for name, value in options.items()}
+    return " ".join(f"{name}={value}" for name, value in plain.items()) or "default options"
+
+
+def print_clauses(counts: Mapping[str, int]) -> None:
+    """How often each clause was exercised."""
+    for name, count in counts.items():
+        print(f"  {name:<10} {count:>12,}")
+
+
+def signature_command(args: argparse.Namespace) -> None:
+    """Print the signature of the rules, of each game."""
+    from cardtable.audit import signature
+
+    for game in find_all(args.game):
+        print(f"{game.id} rules {game.rules_version}, {args.games} games a variant: {signature(game, args.games)}")
+
+
+def replay_command(args: argparse.Namespace) -> None:
+    """Verify a replay and show it."""
+    from cardtable.replay import Replay
+
+    replay = Replay.load(args.file)
+    table = replay.verify()
+    print(
+        f"{replay.game.id} rules {replay.game.rules_version}, options {replay.options}: {len(replay.moves)} decisions, verified"
+    )
+    if args.moves:
+        for step, move in enumerate(replay.moves):
+            print(f"{step:>4}  player_{move['seat']}  {move['action']}")
+    print(table.text())
+    print(f"result: {replay.result or 'not finished'}")
+
+
+# ---- Arguments
+
+
+def add_games(parser: argparse.ArgumentParser) -> None:
+    """Any number of games."""
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"some of: {', '.join(game_ids())} (default: all)")
+
+
+def add_random_play(parser: argparse.ArgumentParser) -> None:
+    """A game, how many of it, from which seed."""
+    add_game(parser)
+    parser.add_argument("--games", type=positive_integer, default=10_000, help="how many games (default 10000)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the deals and of the random players (default 1)")
+    add_options(parser)
+
+
+def add_audit(parser: argparse.ArgumentParser) -> None:
+    """The same, for each variant."""
+    add_game(parser)
+    parser.add_argument("--games", type=positive_integer, default=10_000, help="games of each variant (default 10000)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the deals and of the random players (default 1)")
+    add_options(parser, " (default: all variants in turn)")
+
+
+def add_signature(parser: argparse.ArgumentParser) -> None:
+    """A game, or none for all."""
+    add_game(parser, nargs="?")
+    parser.add_argument("--games", type=positive_integer, default=100, help="games of each variant (default 100)")
+
+
+def add_replay(parser: argparse.ArgumentParser) -> None:
+    """A file."""
+    parser.add_argument("file", metavar="FILE", help="a replay, as TableEnv.replay().save(FILE) writes it")
+    parser.add_argument("--moves", action="store_true", help="list every move")
+
+
+COMMANDS = (
+    Command("games", games_command),
+    Command("agents", agents_command, add_load),
+    Command("rules", rules_command, add_game),
+    Command("spec", spec_command, add_game),
+    Command("compile", compile_command, add_games),
+    Command("random", random_command, add_random_play),
+    Command("audit", audit_command, add_audit),
+    Command("signature", signature_command, add_signature),
+    Command("replay", replay_command, add_replay),
+)

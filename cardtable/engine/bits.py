@@ -1,0 +1,53 @@
+"""Small sets as the bits of a number: k is in the set if bit k is 1. Loops over what is there need no branches for the rest."""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from cardtable.engine.jit import COMPILED, helper, kernel
+
+WORD = 64
+"""Bits of a number."""
+
+
+def _plain_lowest(bits: int) -> int:
+    return (int(bits) & -int(bits)).bit_length() - 1 if bits else 0
+
+
+@intrinsic
+def _lowest(_context: Any, bits: Any) -> Any:
+    """One instruction of the processor, which counts the zeros below the lowest 1."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        zeros = builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+        return builder.and_(zeros, ir.Constant(ir.IntType(WORD), WORD - 1))
+
+    return types.int64(types.int64), generate
+
+
+lowest: Any = _lowest if COMPILED else _plain_lowest
+"""(bits) -> the least member of a set; 0 if the set is empty."""
+
+
+@helper
+def holds(bits: int, member: int) -> bool:
+    """Whether a number is in the set."""
+    return bits >> member & 1 == 1
+
+
+@helper
+def without_lowest(bits: int) -> int:
+    """The set without its least member."""
+    return bits & (bits - 1)
+
+
+@kernel
+def set_of(things: np.ndarray, size: int) -> int:
+    """The first `size` things of a list as a set."""
+    members = 0
+    for place in range(size):
+        members |= 1 << int(things[place])
+    return members

@@ -1,0 +1,42 @@
+"""Writing the list of legal actions without branches: those that depend on cards are guessed wrong too often.
+
+Every function takes the list and how many actions stand in it, and returns how many stand in it then.
+"""
+
+import numpy as np
+
+from cardtable.engine.bits import lowest, without_lowest
+from cardtable.engine.jit import helper, unsigned
+
+
+@helper
+def offer(action: int, allowed: bool, actions: np.ndarray, count: int) -> int:
+    """Offer an action if it is allowed: it is written in any case, and counted if so."""
+    actions[unsigned(count)] = action
+    return count + allowed
+
+
+@helper
+def offer_run(first: int, number: int, actions: np.ndarray, count: int) -> int:
+    """Offer as many actions from `first` on."""
+    for more in range(number):
+        actions[unsigned(count + more)] = first + more
+    return count + number
+
+
+@helper
+def offer_set(members: int, most: int, ids: np.ndarray, actions: np.ndarray, count: int) -> int:
+    """Offer the action of every member of a set that has at most `most`: ids[k] for k."""
+    for _ in range(most):
+        count = offer(ids[unsigned(lowest(members))], members != 0, actions, count)
+        members = without_lowest(members)
+    return count
+
+
+@helper
+def offer_members(members: int, first: int, actions: np.ndarray, count: int) -> int:
+    """Offer `first` + k for every member k of a set."""
+    while members != 0:
+        count = offer(first + lowest(members), True, actions, count)
+        members = without_lowest(members)
+    return count

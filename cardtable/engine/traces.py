@@ -1,0 +1,38 @@
+"""Traces: all that stood on a table at every decision of a game, in one number. Another course of the game has another one."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cardtable.engine import rng
+from cardtable.engine.jit import kernel
+
+WORDS = (np.uint64, np.uint32, np.uint16, np.uint8)
+
+
+@kernel
+def fold_many(words: np.ndarray, places: np.ndarray, traces: np.ndarray) -> None:
+    """Fold a row of unsigned integers into each trace; `places` is a random number for each column."""
+    for lane in range(words.shape[0]):
+        total = np.uint64(0)
+        for place in range(words.shape[1]):
+            total ^= rng.mix(np.uint64(words[lane, place]) ^ places[place])
+        traces[lane] = rng.mix(traces[lane] ^ total)
+
+
+def words_of(rows: np.ndarray) -> np.ndarray:
+    """(n, k): the rows of an array, not a copy, as unsigned integers, as wide as they can be read."""
+    size = rows.itemsize * (rows.shape[1] if rows.ndim > 1 else 1)
+    word = next(word for word in WORDS if size % np.dtype(word).itemsize == 0)
+    return rows.view(np.uint8, np.ndarray).reshape(len(rows), size).view(word)
+
+
+def new_places(words: Sequence[np.ndarray]) -> np.ndarray:
+    """A random number for each column."""
+    return np.random.default_rng().integers(0, 2**64 - 1, max(each.shape[1] for each in words), np.uint64)
+
+
+def prepare() -> None:
+    """Compile for words of every width."""
+    for word in WORDS:
+        fold_many(np.zeros((1, 1), word), np.zeros(1, np.uint64), np.zeros(1, np.uint64))

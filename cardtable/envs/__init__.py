@@ -1,0 +1,1 @@
+"""One module for each library that the games can be played from."""

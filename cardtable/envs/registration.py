@@ -1,0 +1,28 @@
+"""Environments by name: `cardtable.make`, `pettingzoo.make` and `gymnasium.make`."""
+
+from importlib.metadata import entry_points
+from typing import Any
+
+import gymnasium
+import pettingzoo
+
+from cardtable.envs.aec import env
+from cardtable.game.registry import NAMESPACE, find, game_ids
+
+SOLO_GROUP = "cardtable.solo"
+"""Entry points of games for one player as Gymnasium environments: `MuranoSolo-v0 = "murano_env.solo:MuranoSolo"`."""
+
+
+def make(game_id: str, **options: Any) -> pettingzoo.AECEnv:
+    """The PettingZoo environment of a game: `make("muster_v0", streamlined=True)`."""
+    return env(find(game_id), **options)
+
+
+def register_all() -> None:
+    """Make every installed game known to PettingZoo, `pettingzoo.make("aec", "cardtable/muster_v0")`, and Gymnasium."""
+    for name in game_ids():
+        if f"{NAMESPACE}/{name}" not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", f"{NAMESPACE}/{name}", entry_point=make, kwargs={"game_id": name})
+    for point in entry_points(group=SOLO_GROUP):
+        if f"{NAMESPACE}/{point.name}" not in gymnasium.registry:
+            gymnasium.register(f"{NAMESPACE}/{point.name}", entry_point=point.value)

@@ -1,0 +1,112 @@
+"""Edition files: what the card lists of all games share. A game says what an entry must look like."""
+
+import os
+import tomllib
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from cardtable.errors import EditionError
+from cardtable.game.record import is_integer
+from cardtable.support import files
+from cardtable.support.messages import cut, shown
+from cardtable.support.plain import plain_data
+
+LARGEST_FILE = 1 << 16
+"""Bytes of an edition file; a real one has about 2,500."""
+MOST_DOTS = 100
+"""Dots in a line of an edition file: what `tomllib` does with a dotted key grows with the square of their number."""
+LONGEST_NAME = 80
+"""Characters of the name of a card."""
+
+Edition = TypeVar("Edition")
+Parse = Callable[[Mapping[str, Any], str, str], Edition]
+"""(content, where it stands for messages, title) -> the edition."""
+
+
+def read_edition(path: str | os.PathLike[str], built_in: str, parse: Parse[Edition]) -> Edition:
+    """The edition in a TOML file; `EditionError` naming the entry and the fault if it holds none."""
+    where = f"edition file {shown(os.fspath(path))}"
+    if not os.path.isfile(path):
+        raise EditionError(f"{where}: there is no such file; allowed besides: {built_in!r}")
+    try:
+        text = files.read_text(path, LARGEST_FILE)
+        _check_dots(text, where)
+        return parse(tomllib.loads(text), where, Path(path).name)
+    except files.FileTooLarge:
+        raise EditionError(f"{where}: larger than {LARGEST_FILE:,} bytes") from None
+    except (OSError, ValueError, RecursionError) as error:
+        if isinstance(error, EditionError):
+            raise
+        raise EditionError(f"{where}: cannot be read: {cut(error)}") from None
+
+
+def _check_dots(text: str, where: str) -> None:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.count(".") > MOST_DOTS:
+            raise EditionError(f"{where}: line {number} has {line.count('.')} dots, allowed: {MOST_DOTS}")
+
+
+def edition_of(option: Any, built_in: str, edition: Edition, parse: Parse[Edition]) -> Edition:
+    """The edition that an option names: the built-in one, a TOML file, or what such a file holds as plain data."""
+    if isinstance(option, type(edition)):
+        return option
+    if isinstance(option, Mapping):
+        return parse(plain_data(option, "edition", EditionError), "edition", "given edition")
+    if not isinstance(option, str | os.PathLike):
+        raise EditionError(
+            f"edition={shown(option)}: allowed: {built_in!r}, the path of an edition file, or its content as a dict"
+        )
+    return edition if option == built_in else read_edition(option, built_in, parse)
+
+
+def entries_of(content: Mapping[str, Any], key: str, number: int, where: str) -> Sequence[Any]:
+    """The list of so many tables under a key."""
+    entries = content[key]
+    if not isinstance(entries, list | tuple) or len(entries) != number:
+        found = len(entries) if isinstance(entries, list | tuple) else "no list of"
+        raise EditionError(f"{where}: {found} [[{key}]] tables, needed are {number}")
+    return entries
+
+
+def same_keys(table: Any, wanted: Sequence[str], where: str) -> None:
+    """Refuse what is not a table with exactly these keys."""
+    if not isinstance(table, Mapping):
+        raise EditionError(f"{where}: {shown(table)} is not a table")
+    unknown = [key for key in table if key not in wanted]
+    missing = [key for key in wanted if key not in table]
+    if unknown or missing:
+        raise EditionError(f"{where}: unknown keys {shown(unknown)}, missing keys {missing}; allowed: {', '.join(wanted)}")
+
+
+def name_of(entry: Any, where: str) -> str:
+    """The name of an entry: a short text with something in it, which any terminal can show."""
+    name = entry["name"]
+    if not isinstance(name, str) or not name.strip():
+        raise EditionError(f"{where}: name = {shown(name)} is not a text with something in it")
+    if len(name) > LONGEST_NAME:
+        raise EditionError(f"{where}: name = {shown(name)} has {len(name):,} characters, allowed: {LONGEST_NAME}")
+    if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
+        raise EditionError(f"{where}: name = {shown(name)} holds control characters")
+    return name
+
+
+def place_of(entry: Any, where: str) -> str:
+    """`where` with the name of the entry, if it has one: what messages begin with."""
+    name = entry.get("name") if isinstance(entry, Mapping) else None
+    return f"{where} ({shown(name)})" if isinstance(name, str) else where
+
+
+def different_names(names: Sequence[str], what: str, where: str) -> None:
+    """Refuse two entries with the same name."""
+    first: dict[str, int] = {}
+    for number, name in enumerate(names, start=1):
+        if name in first:
+            raise EditionError(f"{where}: {what} {number} ({name!r}): {what} {first[name]} has the same name")
+        first[name] = number
+
+
+def is_within(number: Any, low: int, high: int) -> bool:
+    """Whether this is a whole number in a range."""
+    return is_integer(number) and low <= number <= high

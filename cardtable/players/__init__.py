@@ -1,0 +1,1 @@
+"""What a player is and sees, and how it is found by name. No player lives here."""

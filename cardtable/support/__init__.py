@@ -1,0 +1,1 @@
+"""What any Python program might use: files, messages, plain data, threads, processes. It knows no game."""
