@@ -192,7 +192,7 @@ class Muster(Reference):
                 found |= {f"lay {card} on {castle}": partial(self.lay, card, castle) for castle in BANNERS}
         return found
 
-    def write_to(self, card: str, castle: str) -> None:
+    def lay(self, card: str, castle: str) -> None:
         """The castle space is barred for the draw of this turn (4.4a)."""
         self.leave_hand(card)
         self.state["castle"][castle].append(card)
