@@ -22,8 +22,8 @@ from muster_env.constants import (
     WIZARD_BRIDGE,
     Fault,
 )
-from muster_env.rules import fits
-from muster_env.turns import strength_of
+from muster_env.rules.banners import fits
+from muster_env.rules.piles import strength_of
 
 REACHABLE_KINDS = FACE_KINDS - 2
 """What can be reached on a castle space: all faces but none and the Rainbow Castle."""

@@ -10,9 +10,11 @@ from cardtable.engine.jit import kernel
 from cardtable.game.record import NOBODY
 from muster_env.actions import AT
 from muster_env.constants import BANNER_KINDS, CASTLES, PLAYERS, RAINBOW_CASTLE, STRENGTH_WORTH, STRENGTHS, WIZARD_BRIDGE, Phase
-from muster_env.rules import bridged_card, can_swap_wizard
+from muster_env.rules.decisions import bridged_card
+from muster_env.rules.piles import side_seat, strength_of
+from muster_env.rules.swaps import can_swap_wizard
+from muster_env.rules.turn import phase_of
 from muster_env.scoring import is_over
-from muster_env.turns import phase_of, side_seat, strength_of
 
 
 class Clause(IntEnum):

@@ -10,8 +10,10 @@ from muster_env.constants import (
     BRIDGE_STRENGTH,
     CASTLES,
     PIECE_KINDS,
+    RAINBOW_CASTLES,
     STRENGTH_WORTH,
     STRENGTHS,
+    WIZARD_BRIDGES,
     WIZARD_STRENGTH,
 )
 
@@ -33,8 +35,6 @@ TROOPS = (  # MUS-1.2
     Troop("beast", strength=4, copies=1),
     Troop("leader", strength=5, copies=1),
 )
-WIZARD_BRIDGE_COPIES = 5  # MUS-1.3
-RAINBOW_CASTLE_COPIES = 2  # MUS-1.4
 
 BANNER_CARDS = tuple(f"{banner} {troop.strength}" for banner in BANNERS for troop in TROOPS)
 CARDS = (*BANNER_CARDS, "wizard/bridge", "rainbow castle")
@@ -47,7 +47,7 @@ FACES = ("none", *(str(troop.strength) for troop in TROOPS), "wizard/bridge", "r
 """What can lie on a castle space; the banner follows from the space."""
 
 COPIES: np.ndarray = np.array(
-    [troop.copies for _ in BANNERS for troop in TROOPS] + [WIZARD_BRIDGE_COPIES, RAINBOW_CASTLE_COPIES], dtype=np.int16
+    [troop.copies for _ in BANNERS for troop in TROOPS] + [WIZARD_BRIDGES, RAINBOW_CASTLES], dtype=np.int16
 )
 """How many cards there are of each kind."""
 

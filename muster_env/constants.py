@@ -7,6 +7,8 @@ CASTLES = 5  # MUS-1.1; castle c is the castle of banner c
 STRENGTHS = 5  # MUS-1.2: banner cards have strength 1 to 5
 BANNER_KINDS = CASTLES * STRENGTHS  # a kind is a banner and a strength: kind = banner * STRENGTHS + strength - 1
 
+WIZARD_BRIDGES = 5  # MUS-1.3: copies of the card
+RAINBOW_CASTLES = 2  # MUS-1.4
 WIZARD_BRIDGE = 25  # MUS-1.3: the card, in a hand, the pile or on a castle space
 RAINBOW_CASTLE = 26  # MUS-1.4
 CARD_KINDS = 27
@@ -21,11 +23,11 @@ BRIDGE_STRENGTH = 1
 DECK_SIZE = 47  # MUS-1.5
 HAND_SIZE = 5
 FIRST_PILE = DECK_SIZE - PLAYERS * HAND_SIZE  # MUS-2.1: cards in the pile at the start
+BRIDGED_STRENGTHS = STRENGTHS - 1  # MUS-4.5: a banner card on a Bridge has strength 2 to 5
 BRIDGE_DRAWS = 2  # MUS-5.4: draws that follow a single Bridge
-COLUMN_DEPTH = 45  # all cards but the two Rainbow Castles
+COLUMN_DEPTH = DECK_SIZE - RAINBOW_CASTLES  # all cards but the Rainbow Castles
 STRENGTH_SHIFT = 6
 STRENGTH_WORTH = 1 << STRENGTH_SHIFT  # in a standing, one point of strength outweighs all banner cards of a column
-WIZARD_BRIDGES = 5
 
 DEFAULT_MAX_TURNS = 300  # MUS-6.5
 LARGEST_MAX_TURNS = 1_000_000

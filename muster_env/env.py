@@ -131,10 +131,9 @@ from muster_env.information import forget_hidden, redeal_hidden
 from muster_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from muster_env.options import MusterOptions
 from muster_env.render import text
-from muster_env.rules import apply, legal
+from muster_env.rules import apply, legal, set_up, shuffle_decks
 from muster_env.scoring import holder, is_over, returns, scores
 from muster_env.state import STATE
-from muster_env.turns import set_up, shuffle_decks
 
 
 def decided_by(game: Any, castle: int) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from cardtable.engine import rng
 from cardtable.engine.jit import kernel
 from muster_env.constants import CARD_KINDS
-from muster_env.turns import pop_pile
+from muster_env.rules.piles import pop_pile
 
 
 @kernel

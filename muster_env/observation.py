@@ -24,8 +24,9 @@ from muster_env.constants import (
     WIZARD_BRIDGES,
     Phase,
 )
+from muster_env.rules.piles import side_seat
+from muster_env.rules.turn import phase_of
 from muster_env.state import ALL_BRIDGES, LARGEST_STANDING
-from muster_env.turns import phase_of, side_seat
 
 TOTAL_SCALE = 32  # a column's total strength and the lead in it; beyond that they are shown as the limit
 BANNER_SCALE = 8  # banner cards in a column, likewise
@@ -34,18 +35,19 @@ BANNER_BITS = STRENGTH_WORTH - 1
 
 _SIDES = ("own", "other")
 _COLUMN = (
-    *("empty under wizards", "1 under wizards", "2 under wizards", "3 under wizards", "4 under wizards", "5 under wizards"),
-    *("bridge for 1", "bridge for 2", "bridge for 3", "bridge for 4"),
-    *("wizards / 5", f"total / {TOTAL_SCALE}", f"banners / {BANNER_SCALE}"),
+    *("empty under wizards", *(f"{strength} under wizards" for strength in range(1, STRENGTHS + 1))),
+    *(f"bridge for {strength}" for strength in range(1, STRENGTHS)),
+    *(f"wizards / {WIZARD_BRIDGES}", f"total / {TOTAL_SCALE}", f"banners / {BANNER_SCALE}"),
 )
-COLUMN_BRIDGES = 6
-BRIDGED = STRENGTHS - 1
-COLUMN_WIZARDS = 10
-COLUMN_TOTAL = 11
-COLUMN_BANNERS = 12
+COLUMN_BRIDGES = _COLUMN.index("bridge for 1")
+BRIDGES_SHOWN = STRENGTHS - 1  # a Bridge stands for strength 1 to 4: a banner card lies on it (MUS-4.5c)
+COLUMN_WIZARDS = COLUMN_BRIDGES + BRIDGES_SHOWN
+COLUMN_TOTAL = COLUMN_WIZARDS + 1
+COLUMN_BANNERS = COLUMN_TOTAL + 1
 COLUMN_SIZE = len(_COLUMN)
 
 _HOLDERS = ("own", "other", "nobody")
+HELD_BY_NOBODY = _HOLDERS.index("nobody")
 HOLDERS = len(_HOLDERS)
 
 LAYOUT = Layout(
@@ -131,7 +133,7 @@ def see_column(game: Any, seat: int, side: int, castle: int, out: np.ndarray) ->
     owner = side_seat(seat, side)
     standing, bridges = game.standing[owner, castle], game.bridges[owner, castle]
     put_row(out, start, TOP_ROW[unsigned(game.top[owner, castle])], ROW)
-    put_row(out, start + COLUMN_BRIDGES, BRIDGE_ROW[unsigned(bridges)], BRIDGED)
+    put_row(out, start + COLUMN_BRIDGES, BRIDGE_ROW[unsigned(bridges)], BRIDGES_SHOWN)
     out[start + COLUMN_WIZARDS] = WIZARD_SHARE[unsigned(game.wizards[owner, castle])]
     out[start + COLUMN_TOTAL] = TOTAL_SHARE[unsigned(standing >> STRENGTH_SHIFT)]
     out[start + COLUMN_BANNERS] = BANNER_SHARE[unsigned(standing & BANNER_BITS)]
@@ -142,7 +144,7 @@ def see_leads(game: Any, seat: int, out: np.ndarray) -> None:
     """Who leads at each castle, and by how much."""
     for castle in range(CASTLES):
         own, other = game.standing[seat, castle], game.standing[1 - seat, castle]
-        holder = HOLDERS - 1 if own == other else int(own < other)
+        holder = HELD_BY_NOBODY if own == other else int(own < other)
         put_row(out, OBS.holder.start + castle * HOLDERS, HOLDER_ROW[unsigned(holder)], SHORT_ROW)
     own, other = vector(game.standing[seat], CASTLES), vector(game.standing[1 - seat], CASTLES)
     leads = shifted(own, STRENGTH_SHIFT) - shifted(other, STRENGTH_SHIFT) + vector(LEVEL, CASTLES)

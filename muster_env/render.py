@@ -7,8 +7,8 @@ from cardtable.game.record import NOBODY
 from muster_env.components import BANNERS, CARDS
 from muster_env.constants import BANNER_KINDS, BRIDGE, CASTLES, HAND_SIZE, STRENGTH_WORTH, STRENGTHS, Phase
 from muster_env.options import MusterOptions
+from muster_env.rules.turn import phase_of
 from muster_env.scoring import holder, is_over
-from muster_env.turns import phase_of
 
 TITLE_WIDTH = 10
 GAP = 3

@@ -20,7 +20,7 @@ from muster_env.constants import (
     WIZARD_BRIDGE,
     WIZARD_STRENGTH,
 )
-from muster_env.rules import fits
+from muster_env.rules.banners import fits
 
 STRENGTH, BANNERS, IN_HAND, IN_REACH, BLOCKED, EXPOSED, WIZARDS = range(7)
 FEATURES = 7

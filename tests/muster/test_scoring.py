@@ -253,6 +253,6 @@ def test_play_can_circle_while_the_pile_does_not_shrink():
 
 @pytest.mark.clause("MUS-6.5")
 @pytest.mark.parametrize("max_turns", [0, -1, 1.5, True, "300", None])
-def test_max_turns_is_a_whole_number_of_at_least_one(max_turns):
+def test_max_turns_is_an_integer_of_at_least_one(max_turns):
     with pytest.raises(OptionError, match="max_turns"):
         GAME.parse_options({"max_turns": max_turns})
