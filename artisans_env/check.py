@@ -29,9 +29,9 @@ from artisans_env.constants import (
     Fault,
     Phase,
 )
-from artisans_env.rounds import compare_all_levels, levels_lacking, market_is_empty, row_is_empty, seat_of
-from artisans_env.rules import bonus_of
-from artisans_env.scoring import developed_cards
+from artisans_env.rules.artisans import extra_card
+from artisans_env.rules.piles import compare_all_levels, levels_lacking, market_is_empty, row_is_empty, seat_of
+from artisans_env.scoring import bonus_of, developed_cards
 from artisans_env.state import SHOWN_OBJECTS
 from cardtable.engine.bits import set_of
 from cardtable.engine.jit import helper, kernel
@@ -284,7 +284,7 @@ def developments_begun(game: Any, seat: int) -> int:
 @kernel
 def developed_can_arise(game: Any, seat: int) -> bool:
     """Levels follow one another, each within the limit of the one before, one a round (ART-5.1, 5.2, 8.6)."""
-    extra = int(game.artisan[seat] == Artisan.PERFECTIONIST)
+    extra = extra_card(game, seat)
     levels = 0
     for material in range(MATERIAL_KINDS):
         for level in range(LEVELS):

@@ -16,7 +16,7 @@ from artisans_env.constants import (
     Artisan,
     Phase,
 )
-from artisans_env.rounds import left_of
+from artisans_env.rules.turn import left_of
 from artisans_env.scoring import penalty, score_of
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY

@@ -128,7 +128,7 @@ def _parse_object(entry: Any, where: str) -> ArtObject:
     editions.same_keys(entry, ArtObject._fields, where)
     name, points = editions.name_of(entry, where), entry["points"]
     if not editions.is_within(points, LEAST_POINTS, MOST_POINTS):
-        raise EditionError(f"{where}: points = {shown(points)}, allowed: whole numbers from {LEAST_POINTS} to {MOST_POINTS}")
+        raise EditionError(f"{where}: points = {shown(points)}, allowed: integers from {LEAST_POINTS} to {MOST_POINTS}")
     return ArtObject(name, points, _parse_requires(entry["requires"], where))
 
 
@@ -139,17 +139,17 @@ def _parse_requires(requires: Any, where: str) -> dict[str, int]:
         if material not in MATERIALS:
             raise EditionError(f"{where}: requires {shown(material)}, which is not one of {', '.join(MATERIALS)}")
         if not editions.is_within(level, 1, LEVELS):
-            raise EditionError(f"{where}: requires {material} = {shown(level)}, allowed: whole numbers from 1 to {LEVELS}")
+            raise EditionError(f"{where}: requires {material} = {shown(level)}, allowed: integers from 1 to {LEVELS}")
     if len(requires) < LEAST_REQUIRED:
-        raise EditionError(f"{where}: requires {len(requires)} materials, needed are {LEAST_REQUIRED} or more")
+        raise EditionError(f"{where}: requires: expected {LEAST_REQUIRED} materials or more, found {len(requires)}")
     return dict(requires)
 
 
 def _check_point_values(objects: Sequence[ArtObject], where: str) -> None:
     found = Counter(each.points for each in objects)
-    for value, needed in enumerate(DECK_POINTS.sum(axis=0).tolist(), start=LEAST_POINTS):
-        if found[value] < needed:
-            raise EditionError(f"{where}: {found[value]} objects of {value} points, the decks need {needed} (ART-2.2)")
+    for value, least in enumerate(DECK_POINTS.sum(axis=0).tolist(), start=LEAST_POINTS):
+        if found[value] < least:
+            raise EditionError(f"{where}: expected {least} objects of {value} points or more (ART-2.2), found {found[value]}")
 
 
 assert len(MATERIALS) == MATERIAL_KINDS

@@ -28,7 +28,7 @@ MOST_REMOVED = DECK_SIZE - ROW_PLACES  # cards of deck 1 that can be left in rou
 
 SECOND_DECK_ROUND = 7  # ART-3.1 a
 FIRST_CRAFT_ROUND = 3  # ART-4.6
-LAST_CRAFTS = ROUNDS - FIRST_CRAFT_ROUND + 1 + 1  # objects that one player can craft: one a round, and one after the end
+MOST_CRAFTS = ROUNDS - FIRST_CRAFT_ROUND + 1 + 1  # objects that one player can craft: one a round, and one after the end
 
 GOLD_LOVER_BONUS = 4  # ART-8.1
 SCULPTOR_BONUS = 3  # ART-8.2

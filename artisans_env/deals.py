@@ -16,7 +16,7 @@ def place_artisans(game: Any, artisans: list[int], _: Collection[str]) -> None:
         raise DealError("artisans_v0: artisans are dealt only with the option artisans='random'")
     names = [ARTISANS[artisan] for artisan in artisans]
     if len(artisans) != game.num_players or len(set(artisans)) != len(artisans):
-        raise DealError(f"artisans_v0: artisans {names}: needed are {int(game.num_players)}, all different, from player_0 on")
+        raise DealError(f"artisans_v0: artisans {names}: expected {int(game.num_players)}, all different, from player_0 on")
     game.artisan[: len(artisans)] = artisans
 
 
@@ -53,10 +53,10 @@ def _objects_in(game: Any, stack: str) -> Any:
 
 def _check_values(game: Any, deck: int, cards: list[int]) -> None:
     found = [sum(int(game.points[card]) == value + LEAST_POINTS for card in cards) for value in range(POINT_VALUES)]
-    needed = DECK_POINTS[deck].tolist()
-    if found != needed or len(set(cards)) != len(cards):
-        values = ", ".join(f"{number} of {LEAST_POINTS + value}" for value, number in enumerate(needed) if number)
+    expected = DECK_POINTS[deck].tolist()
+    if found != expected or len(set(cards)) != len(cards):
+        values = ", ".join(f"{number} of {LEAST_POINTS + value}" for value, number in enumerate(expected) if number)
         raise DealError(
-            f"artisans_v0: deck {DECK_NAMES[deck]!r} holds different objects, by points: {values} (ART-2.2); "
-            f"given are, from {LEAST_POINTS} points up, {found}"
+            f"artisans_v0: deck {DECK_NAMES[deck]!r}: expected different objects, by points: {values} (ART-2.2); "
+            f"found, from {LEAST_POINTS} points up, {found}"
         )

@@ -144,8 +144,7 @@ from artisans_env.information import forget_hidden, redeal_hidden
 from artisans_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from artisans_env.options import ArtisansOptions
 from artisans_env.render import text
-from artisans_env.rounds import set_up, shuffle_decks
-from artisans_env.rules import apply, legal
+from artisans_env.rules import apply, legal, set_up, shuffle_decks
 from artisans_env.scoring import developed_cards, is_over, penalty, returns, score_of, scores
 from artisans_env.state import STATE
 from cardtable.envs import aec

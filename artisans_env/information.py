@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from artisans_env.constants import MATERIAL_KINDS
-from artisans_env.rounds import pop_pile, push_pile
+from artisans_env.rules.piles import pop_pile, push_pile
 from cardtable.engine import rng
 from cardtable.engine.jit import kernel
 

@@ -12,11 +12,11 @@ from artisans_env.constants import (
     DECK_SIZE,
     HAND_LIMIT,
     LARGEST_PILE,
-    LAST_CRAFTS,
     LEAST_PLAYERS,
     LEVELS,
     MARKET_SLOTS,
     MATERIAL_KINDS,
+    MOST_CRAFTS,
     MOST_PLAYERS,
     MOST_POINTS,
     MOST_REMOVED,
@@ -25,8 +25,8 @@ from artisans_env.constants import (
     ROW_PLACES,
     Phase,
 )
-from artisans_env.rounds import is_own_reserve, next_object
-from artisans_env.scoring import score_of
+from artisans_env.rules.piles import next_object
+from artisans_env.scoring import is_own_reserve, score_of
 from artisans_env.state import (
     DECK_NAMES,
     LEVEL_NAMES,
@@ -113,13 +113,13 @@ HIDDEN = Layout(
 
 OBS = LAYOUT.at
 HIDDEN_AT = HIDDEN.at
-HAND_STEP, LEVEL_STEP, WHOLE = np.float32(1 / HAND_LIMIT), np.float32(1 / LEVELS), np.float32(1)
+HAND_STEP, LEVEL_STEP, MARK_STEP = np.float32(1 / HAND_LIMIT), np.float32(1 / LEVELS), np.float32(1)
 LEVEL_SLOTS = MATERIAL_KINDS * LEVELS
 DECISIONS = int(Phase.OVER)  # kinds of them
 DECK_VALUES = POINT_VALUES - 1  # deck 1 has no object of the highest value, deck 2 none of the lowest
 SCORE_SHARE: np.ndarray = (np.arange(SCORE_SCALE + 1) * (1 / SCORE_SCALE)).astype(np.float32)
 assert max(MOST_OBJECT_POINTS, MOST_BONUS) <= SCORE_SCALE
-COUNT_SHARE, LACKING_SHARE = shares_of(LAST_CRAFTS, COUNT_SCALE), shares_of(MOST_LACKING, LACKING_SCALE)
+COUNT_SHARE, LACKING_SHARE = shares_of(MOST_CRAFTS, COUNT_SCALE), shares_of(MOST_LACKING, LACKING_SCALE)
 POINTS_SHARE, DECK_SHARE = shares_of(MOST_POINTS, MOST_POINTS), shares_of(DECK_SIZE, DECK_SIZE)
 ROUND_SHARE: np.ndarray = shares_of(ROUNDS, ROUNDS)
 
@@ -133,8 +133,8 @@ _ALL_SEATS = range(MOST_PLAYERS)
 CLOCKWISE: np.ndarray = np.array(
     [[_clockwise(players, seat) for seat in _ALL_SEATS] for players in range(MOST_PLAYERS + 1)], np.uint64
 )
-TRUTH: np.ndarray = np.array([0, 1], np.float32)
-REACHED: np.ndarray = (np.arange(MOST_LACKING + 1) == 0).astype(np.float32)  # by levels lacking
+FLAG_SHARE: np.ndarray = np.array([0, 1], np.float32)
+REACHED_SHARE: np.ndarray = (np.arange(MOST_LACKING + 1) == 0).astype(np.float32)  # by levels lacking
 ARTISAN_ROW_SIZE = 16  # fills a register
 ARTISAN_ROW: np.ndarray = np.eye(ARTISAN_KINDS + 1, ARTISAN_ROW_SIZE, -1, dtype=np.float32)  # by artisan + 1, NOBODY first
 MARKET_ROW_SIZE = MATERIAL_KINDS + 1  # fills a register
@@ -142,8 +142,8 @@ MARKET_ROW: np.ndarray = np.eye(MATERIAL_KINDS + 1, MARKET_ROW_SIZE, -1, dtype=n
 PLAYER_COUNTS = MOST_PLAYERS - LEAST_PLAYERS + 1
 PLAYERS_ROW: np.ndarray = np.eye(MOST_PLAYERS + 1, PLAYER_COUNTS, -LEAST_PLAYERS, dtype=np.float32)
 PHASE_ROW: np.ndarray = np.eye(DECISIONS + 1, DECISIONS, dtype=np.float32)
-DECK_STEPS: np.ndarray = np.divide(1, np.maximum(DECK_POINTS, 1), dtype=np.float32)
-DECK_1_STEPS, DECK_2_STEPS = DECK_STEPS[0, :-1].copy(), DECK_STEPS[1, 1:].copy()
+DECK_STEP: np.ndarray = np.divide(1, np.maximum(DECK_POINTS, 1), dtype=np.float32)
+DECK_1_STEP, DECK_2_STEP = DECK_STEP[0, :-1].copy(), DECK_STEP[1, 1:].copy()
 
 
 @kernel
@@ -189,7 +189,7 @@ def see_cards(game: Any, seat: int, others: np.ndarray, out: np.ndarray) -> None
             spill_shares(out, start, vector(game.developed[others[relative]], LEVEL_SLOTS), HAND_STEP)
         else:
             put_zeros(out, start, LEVEL_SLOTS)
-    spill_shares(out, OBS.used.start, marks(vector(game.uses[seat], MATERIAL_KINDS)), WHOLE)
+    spill_shares(out, OBS.used.start, marks(vector(game.uses[seat], MATERIAL_KINDS)), MARK_STEP)
 
 
 @helper
@@ -208,17 +208,17 @@ def see_artisans(game: Any, others: np.ndarray, out: np.ndarray) -> None:
 def see_seat(game: Any, other: int, relative: int, visit_step: float, out: np.ndarray) -> None:
     """Turn and score of a seat."""
     start = OBS.seats.start + relative * SEAT_SIZE
-    out[start + TO_ACT] = TRUTH[unsigned(unsigned(game.seat) == other)]
-    out[start + FIRST] = TRUTH[unsigned(unsigned(game.first_player) == other)]
-    out[start + CRAFTED] = TRUTH[unsigned(game.crafted[other])]
-    out[start + VISITED] = TRUTH[unsigned(game.visits[other] > 0)]
+    out[start + TO_ACT] = FLAG_SHARE[unsigned(unsigned(game.seat) == other)]
+    out[start + FIRST] = FLAG_SHARE[unsigned(unsigned(game.first_player) == other)]
+    out[start + CRAFTED] = FLAG_SHARE[unsigned(game.crafted[other])]
+    out[start + VISITED] = FLAG_SHARE[unsigned(game.visits[other] > 0)]
     out[start + VISITS_LEFT] = (game.max_visits - game.visits[other]) * visit_step
     out[start + HAND] = game.hand_size[other] * HAND_STEP
     out[start + SCORE] = SCORE_SHARE[unsigned(min(max(score_of(game, other), 0), SCORE_SCALE))]
     out[start + OBJECT_POINTS] = SCORE_SHARE[unsigned(game.object_points[other])]
     out[start + BONUS] = SCORE_SHARE[unsigned(game.bonus[other])]
     out[start + COUNT] = COUNT_SHARE[unsigned(game.object_count[other])]
-    out[start + HOLDS] = TRUTH[unsigned(is_own_reserve(game, other))]
+    out[start + HOLDS] = FLAG_SHARE[unsigned(is_own_reserve(game, other))]
 
 
 @helper
@@ -251,7 +251,7 @@ def see_lacks(game: Any, number: int, others: np.ndarray, out: np.ndarray) -> No
         if relative < players:
             lacking = unsigned(game.lacking[others[relative], number])
             out[start + OBJECT_LACKS + relative] = LACKING_SHARE[lacking]
-            out[start + OBJECT_REACHED + relative] = REACHED[lacking]
+            out[start + OBJECT_REACHED + relative] = REACHED_SHARE[lacking]
 
 
 @helper
@@ -272,8 +272,8 @@ def see_supply(game: Any, others: np.ndarray, out: np.ndarray) -> None:
 @helper
 def see_decks(game: Any, out: np.ndarray) -> None:
     """How many objects of each value are left; the turned-up card is one of them (ART-9.1)."""
-    put_shares(out, OBS.deck_points.start, vector(game.deck_points[0], DECK_VALUES), DECK_1_STEPS)
-    put_shares(out, OBS.deck_points.start + DECK_VALUES, vector(game.deck_points[1, 1:], DECK_VALUES), DECK_2_STEPS)
+    put_shares(out, OBS.deck_points.start, vector(game.deck_points[0], DECK_VALUES), DECK_1_STEP)
+    put_shares(out, OBS.deck_points.start + DECK_VALUES, vector(game.deck_points[1, 1:], DECK_VALUES), DECK_2_STEP)
     out[OBS.deck_size.start] = DECK_SHARE[unsigned(game.deck_1_size)]
     out[OBS.deck_size.start + 1] = DECK_SHARE[unsigned(game.deck_2_size)]
 

@@ -6,7 +6,7 @@ from typing import Any
 from artisans_env.components import ARTISANS, BUILT_IN_EDITION, MATERIALS
 from artisans_env.constants import LEVELS, MARKET_SLOTS, ROUNDS, ROW_PLACES, Artisan, Phase
 from artisans_env.options import ArtisansOptions
-from artisans_env.rounds import seat_of, shown_object
+from artisans_env.rules.piles import seat_of, shown_object
 from artisans_env.scoring import is_over, score_of
 from artisans_env.state import NEXT, RESERVED
 from cardtable.game.record import NOBODY

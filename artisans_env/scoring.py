@@ -1,19 +1,37 @@
-"""The end of a game of Artisans (ART-6)."""
+"""The end of a game of Artisans (ART-6), and what artisans add to a score (ART-8)."""
 
 from typing import Any
 
 import numpy as np
 
-from artisans_env.constants import LEVELS, MATERIAL_KINDS, Phase
-from artisans_env.rounds import is_own_reserve
+from artisans_env.constants import (
+    COLLECTOR_BONUS,
+    GOLD_LOVER_BONUS,
+    LEVELS,
+    MATERIAL_KINDS,
+    OBJECT_KINDS,
+    SCULPTOR_BONUS,
+    SPECIALIST_BONUS,
+    VERSATILE_BONUS,
+    Artisan,
+    Material,
+    Phase,
+)
 from cardtable.engine.ending import Ending, share_the_win
-from cardtable.engine.jit import kernel
+from cardtable.engine.jit import helper, kernel
+from cardtable.game.record import NOBODY
 
 
 @kernel
 def is_over(game: Any) -> int:
     """Over when all have crafted or passed after round 12 (ART-6.1)."""
     return Ending.TERMINATED if game.phase == Phase.OVER else Ending.ONGOING
+
+
+@helper
+def is_own_reserve(game: Any, seat: int) -> bool:
+    """Whether a seat has an object in reserve, which costs its points until it is crafted (ART-6.2, 8.9)."""
+    return (game.reserved != NOBODY) & (game.artisan[seat] == Artisan.PROVIDENT)
 
 
 @kernel
@@ -65,3 +83,51 @@ def returns(game: Any, out: np.ndarray) -> None:
             if is_ahead(game, other, seat):
                 out[seat] = 0
     share_the_win(out, game.num_players)
+
+
+# ---- 8.1 to 8.4, 8.7 Bonuses of artisans
+
+
+@kernel
+def bonus_of(game: Any, seat: int) -> int:
+    """What its artisan adds to the score of a seat (ART-6.2)."""
+    artisan = game.artisan[seat]
+    if artisan == Artisan.GOLD_LOVER:  # ART-8.1
+        return GOLD_LOVER_BONUS * game.uses[seat, Material.GOLD]
+    if artisan == Artisan.SCULPTOR:  # ART-8.2
+        return SCULPTOR_BONUS * sculptures(game, seat)
+    if artisan == Artisan.VERSATILE:  # ART-8.3
+        return VERSATILE_BONUS * materials_used(game, seat)
+    if artisan == Artisan.SPECIALIST:  # ART-8.4
+        return SPECIALIST_BONUS * materials_mastered(game, seat)
+    if artisan == Artisan.COMPULSIVE_COLLECTOR:  # ART-8.7
+        return COLLECTOR_BONUS * game.object_count[seat]
+    return 0
+
+
+@kernel
+def sculptures(game: Any, seat: int) -> int:
+    """Own objects that require wood or stone (ART-8.2)."""
+    number = 0
+    for each in range(OBJECT_KINDS):
+        is_sculpture = game.required[each, Material.WOOD] > 0 or game.required[each, Material.STONE] > 0
+        number += game.maker[each] == seat and is_sculpture
+    return number
+
+
+@kernel
+def materials_used(game: Any, seat: int) -> int:
+    """Materials that an own object requires (ART-8.3)."""
+    number = 0
+    for material in range(MATERIAL_KINDS):
+        number += game.uses[seat, material] > 0
+    return number
+
+
+@kernel
+def materials_mastered(game: Any, seat: int) -> int:
+    """Materials developed to level 4 (ART-8.4)."""
+    number = 0
+    for material in range(MATERIAL_KINDS):
+        number += game.level[seat, material] == LEVELS
+    return number

@@ -7,14 +7,15 @@ from artisans_env.constants import (
     ARTISAN_KINDS,
     COPIES_PER_PLAYER,
     DECK_SIZE,
+    GOLD_LOVER_BONUS,
     HAND_LIMIT,
     LARGEST_MAX_VISITS,
     LARGEST_PILE,
-    LAST_CRAFTS,
     LEAST_POINTS,
     LEVELS,
     MARKET_SLOTS,
     MATERIAL_KINDS,
+    MOST_CRAFTS,
     MOST_PLAYERS,
     MOST_POINTS,
     MOST_REMOVED,
@@ -44,8 +45,8 @@ RESERVED = ROW_PLACES + 1
 SHOWN_OBJECTS = len(SHOWN)
 MOST_COPIES = COPIES_PER_PLAYER * MOST_PLAYERS
 MOST_LEVEL_POINTS = ROUNDS * HAND_LIMIT * LEVELS
-MOST_OBJECT_POINTS = LAST_CRAFTS * MOST_POINTS
-MOST_BONUS = LAST_CRAFTS * SPECIALIST_BONUS
+MOST_OBJECT_POINTS = MOST_CRAFTS * MOST_POINTS
+MOST_BONUS = max(MOST_CRAFTS * GOLD_LOVER_BONUS, MATERIAL_KINDS * SPECIALIST_BONUS)  # the largest of all artisans (ART-8)
 MOST_LACKING = MATERIAL_KINDS * LEVELS
 
 STATE = Record.of(
@@ -103,9 +104,9 @@ STATE = Record.of(
         derived=True,
     ),
     Field("object_points", np.int16, "points of own objects", high=MOST_OBJECT_POINTS, axes=(SEATS,), derived=True),
-    Field("object_count", np.int16, "number of own objects", high=LAST_CRAFTS, axes=(SEATS,), derived=True),
+    Field("object_count", np.int16, "number of own objects", high=MOST_CRAFTS, axes=(SEATS,), derived=True),
     Field("bonus", np.int16, "artisan bonus (ART-8)", high=MOST_BONUS, axes=(SEATS,), derived=True),
-    Field("uses", np.int16, "own objects that require each material", high=LAST_CRAFTS, axes=(SEATS, MATERIALS), derived=True),
+    Field("uses", np.int16, "own objects that require each material", high=MOST_CRAFTS, axes=(SEATS, MATERIALS), derived=True),
     Field(
         "deck_points",
         np.int16,

@@ -19,6 +19,12 @@ SLOTS = 5
 PLACES = 4
 FULL = "textile clay wood stone glass gold"
 """A hand of six different cards."""
+MASK = {"clay": (1, 1), "gold": (1, 1)}
+"""Developed cards that the Mask requires: 6 points of levels."""
+DECK_1 = ["Lantern", "Icon", "Oven", "Seal", "Mosaic", "Mask", "Well", "Gate", "Mirror", "Mill"]
+DECK_2 = ["Sail", "Astrolabe", "Shrine", "Pavilion", "Buddha", "Regalia", "Winter garden", "Throne canopy", "Reliquary"]
+DECK_2 += ["Puppet theatre"]
+"""Decks of the built-in edition, the top first, that could have been dealt."""
 
 
 def open_game(players: int = 2, artisans: Any = None, seed: int = 1, deal: Any = None, **options: Any) -> Table:

@@ -1,4 +1,4 @@
-"""What an observation says, piece by piece, and how the table is shown to a person (ART-9.1)."""
+"""What an observation says, piece by piece (ART-9.1)."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from artisans_env.components import ARTISANS, MATERIALS
 from artisans_env.env import GAME
 from artisans_env.observation import HIDDEN
 from artisans_env.state import PHASE_NAMES
-from cardtable.envs import aec
 
 from .positions import open_game, pass_all, play, position
 
@@ -154,73 +153,3 @@ def test_the_hidden_part_is_pile_decks_box_and_what_was_removed():
     play(table, "pass", "pass")
     hidden = table.full_state()[2 * GAME.layout.size :]
     assert (hidden[HIDDEN["removed"]].reshape(-1, 8)[:, 0] * 7).tolist() == pytest.approx([4, 3, 0, 0, 0, 0])
-
-
-# ---- Shown to people
-
-
-def test_the_text_shows_the_table_as_a_seat_sees_it():
-    table = position(
-        players=3,
-        artisans=["night_worker", "provident", "gold_lover"],
-        seat=2,
-        hands={0: "clay clay gold", 1: "wood", 2: "metal"},
-        known={0: "clay"},
-        market="clay - gold gold metal",
-        row=["Mask", None, "Mill"],
-        reserved="Icon",
-        objects={2: ["Oven"]},
-        developed={2: {"clay": (2, 1)}, 0: {"clay": (1, 1), "gold": (1, 1)}},
-        visits={2: 4},
-        crafted=[2],
-    )
-    text = table.text(2)
-    for line in (
-        "Artisans (built-in edition: a reconstruction) · round 3 of 12 · token in the centre · player_2 visits the market",
-        "market  0: clay   1: ·   2: gold   3: gold   4: metal   (slot 4 is next to slot 0)",
-        "you lack gold 2; levels reached by player_0",
-        "reserved by player_1  Icon",
-        "player_2 · gold_lover · score 7 · 4 of 12 visits · crafted this round",
-        "  developed (cards at levels 1 to 4): clay 2-1",
-        "  objects: Oven",
-        "  your hand: metal",
-        "  hand: 2 unknown, clay",
-    ):
-        assert line in text, f"{line}\n{text}"
-    assert "you have the levels" in table.text(0)
-    play(table, "take token")
-    assert "player_2 has the token · player_0 has a last action" in table.text(2)
-    assert "last moves: take token" in table.text(2)
-
-
-def test_the_text_of_a_draft_and_of_the_end():
-    assert "no artisan yet" in open_game(2, "draft").text()
-    assert "game over" in pass_all(position(month=12, phase="finish"), "over").text()
-
-
-def test_infos_at_the_end_name_the_parts_of_the_score():
-    env = aec.TableEnv(GAME, artisans=["gold_lover", "provident"])
-    env.table = position(
-        artisans=["gold_lover", "provident"],
-        month=12,
-        phase="finish",
-        objects={0: ["Mask"]},
-        developed={0: {"clay": (2, 1)}},
-        reserved="Mill",
-    )
-    env._sit_down()
-    env.step(GAME.actions.id_of("pass"))
-    env.step(GAME.actions.id_of("pass"))
-    assert env.summary("player_0") == {
-        "score": 12,
-        "levels": 4,
-        "objects": 4,
-        "bonus": 4,
-        "penalty": 0,
-        "crafted": ["Mask"],
-        "developed_cards": 3,
-        "artisan": "gold_lover",
-        "ended_by": "ART-6.1",
-        "decisions": env.table.record.length,
-    }
-    assert (env.infos["player_1"]["score"], env.infos["player_1"]["penalty"]) == (-6, 6)

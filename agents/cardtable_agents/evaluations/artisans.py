@@ -25,8 +25,9 @@ from artisans_env.constants import (
     Material,
     Phase,
 )
-from artisans_env.rounds import can_reach, shown_object
-from artisans_env.rules import most_developed
+from artisans_env.rules.development import most_developed
+from artisans_env.rules.market import can_reach
+from artisans_env.rules.piles import shown_object
 from artisans_env.scoring import score_of
 from artisans_env.state import NEXT, SHOWN_OBJECTS
 from cardtable.engine.jit import helper, kernel
