@@ -74,7 +74,7 @@ DECK_POINTS: np.ndarray = np.array([[4, 3, 2, 1, 0], [0, 1, 2, 3, 4]], np.int16)
 """How many objects of 3, 4, 5, 6, 7 points make up deck 1 and deck 2 (ART-2.2)."""
 assert DECK_POINTS.shape == (DECKS, POINT_VALUES)
 
-# ---- Editions (ART-11)
+# ---- Editions (ART-11.1)
 
 BUILT_IN = "reconstruction"
 """The name of the built-in edition, as an option and wherever it is shown."""
@@ -100,7 +100,7 @@ class Edition:
         return [[each.requires.get(material, 0) for material in MATERIALS] for each in self.objects]
 
     def plain(self) -> dict[str, Any]:
-        """The edition as an edition file holds it."""
+        """The edition as an edition file holds it. Replays are sealed with this text, so its keys stay."""
         return {
             "object": [{"name": each.name, "points": each.points, "requires": dict(each.requires)} for each in self.objects]
         }

@@ -54,13 +54,13 @@ def unseen_in_first_deck(game: Any) -> int:
 
 @kernel
 def unseen_in_second_deck(game: Any) -> int:
-    """Unseen cards in deck 2: all, or all but the one turned up if it is current (ART-3.2)."""
+    """Unseen cards in deck 2: all, or all but the one turned up if it is current (ART-9.1, 3.2)."""
     return game.deck_2_size if game.deck_1_size > 0 else max(game.deck_2_size - 1, 0)
 
 
 @kernel
 def unseen_removed(game: Any) -> int:
-    """Unseen cards among those removed in round 7: all but the one that was turned up (ART-3.1 a)."""
+    """Unseen cards among those removed in round 7: all but the one that was turned up (ART-9.1, 3.1 a)."""
     return max(game.removed_size - 1, 0)
 
 

@@ -142,8 +142,8 @@ MARKET_ROW: np.ndarray = np.eye(MATERIAL_KINDS + 1, MARKET_ROW_SIZE, -1, dtype=n
 PLAYER_COUNTS = MOST_PLAYERS - LEAST_PLAYERS + 1
 PLAYERS_ROW: np.ndarray = np.eye(MOST_PLAYERS + 1, PLAYER_COUNTS, -LEAST_PLAYERS, dtype=np.float32)
 PHASE_ROW: np.ndarray = np.eye(DECISIONS + 1, DECISIONS, dtype=np.float32)
-DECK_STEP: np.ndarray = np.divide(1, np.maximum(DECK_POINTS, 1), dtype=np.float32)
-DECK_1_STEP, DECK_2_STEP = DECK_STEP[0, :-1].copy(), DECK_STEP[1, 1:].copy()
+_DECK_STEP: np.ndarray = np.divide(1, np.maximum(DECK_POINTS, 1), dtype=np.float32)
+DECK_1_STEP, DECK_2_STEP = _DECK_STEP[0, :-1].copy(), _DECK_STEP[1, 1:].copy()
 
 
 @kernel

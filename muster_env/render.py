@@ -12,7 +12,7 @@ from muster_env.scoring import holder, is_over
 
 TITLE_WIDTH = 10
 GAP = 3
-SHOWN = 3  # cards of a castle space
+CARDS_SHOWN = 3  # cards of a castle space
 ASKED = {Phase.ACTION: "takes an action", Phase.DRAW: "draws", Phase.PLACE: "places the turned-up"}
 
 
@@ -40,8 +40,8 @@ def column_cell(game: Any, side: int, castle: int) -> str:
 def castle_cell(game: Any, castle: int) -> str:
     """A castle space, top card first."""
     cards = game.castle[castle, : game.castle_size[castle]][::-1]
-    shown = [short_card(int(card), castle) if card < BANNER_KINDS else CARDS[card] for card in cards[:SHOWN]]
-    more = [f"{len(cards) - SHOWN} more"] if len(cards) > SHOWN else []
+    shown = [short_card(int(card), castle) if card < BANNER_KINDS else CARDS[card] for card in cards[:CARDS_SHOWN]]
+    more = [f"{len(cards) - CARDS_SHOWN} more"] if len(cards) > CARDS_SHOWN else []
     return ", ".join(shown + more) or "·"
 
 

@@ -32,7 +32,6 @@ from coverage import Coverage
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = ("artisans", "murano", "muster")
-CHAPTERS = ("rules.py", "turns.py", "rounds.py", "advantages.py", "scoring.py", "information.py")
 SLOWEST_TEST = 1
 """Seconds of work after which a test is given up when the tests are measured: mutants see it last."""
 PATIENCE = 90
@@ -41,6 +40,20 @@ SLOW_PATIENCE = 600
 """Seconds that slow tests may take, where nothing else has found the mutant."""
 DECISIONS = 500
 """Compared with the reference where the tests have passed."""
+
+
+def chapters(game: str, tree: Path = ROOT) -> list[Path]:
+    """The files that hold the rules of a game: a module for each chapter that is played, the end, what is hidden."""
+    package = tree / f"{game}_env"
+    played = [path for path in sorted((package / "rules").glob("*.py")) if path.name != "__init__.py"]
+    return [*played, package / "scoring.py", package / "information.py"]
+
+
+def name_of(path: Path) -> str:
+    """A file by its place in the tree: `muster_env/rules/banners.py`."""
+    parts = path.parts
+    package = next(number for number, part in enumerate(parts) if part in {f"{game}_env" for game in GAMES})
+    return "/".join(parts[package:])
 
 
 # ---- Mutants
@@ -160,15 +173,13 @@ def mutants_of(path: Path) -> list[Mutant]:
                 ast.fix_missing_locations(tree)
                 source = ast.unparse(tree)
                 put(parent, name, number, node)
-                file = f"{path.parent.name}/{path.name}"
-                found.append(Mutant(file, function.name, line, ast.unparse(node), ast.unparse(error), source))
+                found.append(Mutant(name_of(path), function.name, line, ast.unparse(node), ast.unparse(error), source))
     return found
 
 
 def sample(game: str, number: int, seed: int) -> list[Mutant]:
     """Some mutants of a game, spread over all of its rules."""
-    files = [ROOT / f"{game}_env" / chapter for chapter in CHAPTERS]
-    mutants = [mutant for path in files if path.is_file() for mutant in mutants_of(path)]
+    mutants = [mutant for path in chapters(game) for mutant in mutants_of(path)]
     return Random(f"{game} {seed}").sample(mutants, min(number, len(mutants)))
 
 
@@ -224,11 +235,11 @@ class Gauge:
         pytest.skip("too slow for mutants")
 
     def lines(self) -> dict[str, list[str]]:
-        """The tests that run each line, by `muster_env/rules.py:120`; slow ones only as far as they were seen."""
+        """The tests that run each line, by `muster_env/rules/swaps.py:20`; slow ones only as far as they were seen."""
         self.coverage.stop()
         data = self.coverage.get_data()
         return {
-            f"{Path(file).parent.name}/{Path(file).name}:{line}": [test for test in tests if test]
+            f"{name_of(Path(file))}:{line}": [test for test in tests if test]
             for file in data.measured_files()
             for line, tests in data.contexts_by_lineno(file).items()
         }
@@ -329,8 +340,8 @@ def copy_of_tree(folder: Path) -> Path:
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "__pycache__", "runs", "*.zip", "*.json.gz"))
     compileall.compile_dir(tree, quiet=2)
     for game in GAMES:
-        for chapter in CHAPTERS:
-            for stale in (tree / f"{game}_env" / "__pycache__").glob(f"{Path(chapter).stem}.*.pyc"):
+        for path in chapters(game, tree):
+            for stale in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
                 stale.unlink()
     os.chdir(tree)
     sys.path[:] = [

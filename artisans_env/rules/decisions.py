@@ -14,16 +14,16 @@ from artisans_env.rules.market import (
     end_action,
     exchange_card,
     may_craft,
+    may_visit,
     offer_crafts,
     offer_token,
-    offer_turn,
     offer_visits,
     take_card,
     take_token,
 )
 from artisans_env.rules.set_up import choose_artisan, offer_artisans
 from artisans_env.rules.turn import begin_phase_a, end_finish
-from cardtable.engine.jit import kernel
+from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
 
 
@@ -47,6 +47,16 @@ def legal(game: Any, actions: np.ndarray) -> int:
     elif phase == Phase.DEVELOP:
         count = offer_developments(game, actions, count)
     return offer(AT.pass_turn.start, True, actions, count)
+
+
+@helper
+def offer_turn(game: Any, actions: np.ndarray, count: int) -> int:
+    """Offer a turn of phase A: a craft, a visit, or the token, which stays alone after `max_visits` (ART-9.2, 4.1, 4.9)."""
+    if may_visit(game):
+        if may_craft(game):
+            count = offer_crafts(game, actions, count)
+        count = offer_visits(game, actions, count)
+    return offer_token(actions, count)
 
 
 @kernel

@@ -16,39 +16,16 @@ from cardtable.engine.offers import offer, offer_members
 from cardtable.engine.vectors import places, vector
 from cardtable.game.record import NOBODY
 
-
-@helper
-def offer_turn(game: Any, actions: np.ndarray, count: int) -> int:
-    """Offer a turn of phase A: a craft, a visit, or the token, which stays alone after `max_visits` (ART-4.1, 4.9)."""
-    if game.visits[game.seat] < game.max_visits:
-        if may_craft(game):
-            count = offer_crafts(game, actions, count)
-        count = offer_visits(game, actions, count)
-    return offer_token(actions, count)
-
-
-@helper
-def end_action(game: Any) -> None:
-    """A turn or last action is over; after the last of the last actions the market closes (ART-4.7)."""
-    end_turn(game)
-    if game.token_taken and game.seat == game.first_player:
-        close_market(game)
-
-
-@kernel
-def close_market(game: Any) -> None:
-    """What is left in the market is discarded; the first player begins phase B (ART-4.8, 3.4)."""
-    for slot in range(MARKET_SLOTS):
-        if game.market[slot] != NOBODY:
-            game.discard[game.market[slot]] += 1
-            game.market[slot] = NOBODY
-    game.phase = Phase.DEVELOP
-
-
-# ---- 4.2, 4.3 Visit the market
+# ---- 4.2 to 4.5, 4.9 Visit the market
 
 MATERIAL_SET: np.ndarray = np.array([0, *(1 << material for material in range(MATERIAL_KINDS))])
 """By material + 1: each material as a set; NOBODY, which comes first, as the empty set."""
+
+
+@helper
+def may_visit(game: Any) -> bool:
+    """Not after `max_visits` visits in a round; last actions are not counted (ART-4.9)."""
+    return game.visits[game.seat] < game.max_visits
 
 
 @helper
@@ -211,3 +188,24 @@ def take_token(game: Any) -> None:
     game.token_taken = 1
     game.first_player = game.seat
     end_action(game)
+
+
+# ---- 4.7, 4.8 After an action
+
+
+@helper
+def end_action(game: Any) -> None:
+    """A turn or last action is over; after the last of the last actions the market closes (ART-4.7)."""
+    end_turn(game)
+    if game.token_taken and game.seat == game.first_player:
+        close_market(game)
+
+
+@kernel
+def close_market(game: Any) -> None:
+    """What is left in the market is discarded; the first player begins phase B (ART-4.8, 3.4)."""
+    for slot in range(MARKET_SLOTS):
+        if game.market[slot] != NOBODY:
+            game.discard[game.market[slot]] += 1
+            game.market[slot] = NOBODY
+    game.phase = Phase.DEVELOP

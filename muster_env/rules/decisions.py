@@ -37,11 +37,11 @@ def legal(game: Any, actions: np.ndarray) -> int:
         return offer_draws(game, actions, 0)
     if phase == Phase.PLACE:
         return offer_places(actions, 0)
-    return offer_actions(game, game.seat, actions, 0)
+    return offer_turn(game, game.seat, actions, 0)
 
 
 @helper
-def offer_actions(game: Any, seat: int, actions: np.ndarray, count: int) -> int:
+def offer_turn(game: Any, seat: int, actions: np.ndarray, count: int) -> int:
     """Offer every action of a turn (MUS-9). All that is read comes before what is written: else it is read again and again."""
     held, wild = places(vector(game.hand[seat], CARD_KINDS)), wild_castles(game)
     plays, bridges = cards_to_play(game, seat), cards_on_bridges(game, seat)
