@@ -117,9 +117,9 @@ def closes_market(game: Any, action: int) -> bool:
     if not game.token_taken or left_of(game, game.seat) != game.first_player:
         return False
     artisan, is_first = game.artisan[game.seat], game.phase == Phase.LAST
-    goes_on = is_first and is_visit(action) and artisan == Artisan.OPPORTUNIST
-    goes_on = goes_on or (is_first and action < AT.craft_reserved.stop and artisan == Artisan.NIGHT_WORKER)
-    return not goes_on
+    continues = is_first and is_visit(action) and artisan == Artisan.OPPORTUNIST
+    continues = continues or (is_first and action < AT.craft_reserved.stop and artisan == Artisan.NIGHT_WORKER)
+    return not continues
 
 
 @kernel

@@ -37,7 +37,7 @@ def check_fixed(game: Any) -> int:
 
 @kernel
 def check(game: Any, counts: np.ndarray) -> int:
-    """The first `Fault` of what moves, or 0. Every field is taken to be within its range; `counts` has room for all kinds."""
+    """The first `Fault` of what moves, or 0. Every field is within its range; `counts` is scratch, a place for each kind."""
     if not pile_is_counted(game, counts):
         return Fault.PILE_COUNT_IS_NOT_THE_PILE
     count_placed(game, counts)

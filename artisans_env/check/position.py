@@ -27,7 +27,7 @@ from cardtable.engine.jit import kernel
 
 @kernel
 def check(game: Any, counts: np.ndarray) -> int:
-    """The first `Fault` of what moves, or 0. Every field is taken to be within its range; `counts` has room for all kinds."""
+    """The first `Fault` of what moves, or 0. Every field is within its range; `counts` is scratch, a place for each kind."""
     if game.seat >= game.num_players or game.first_player >= game.num_players:
         return Fault.SEAT_DOES_NOT_PLAY
     fault = check_materials(game, counts)

@@ -18,7 +18,7 @@ from cardtable.game.record import NOBODY
 
 @helper
 def works_at_night(game: Any, seat: int) -> bool:
-    """Whether a seat's turn goes on after a craft (ART-8.5)."""
+    """Whether a seat's turn continues after a craft (ART-8.5)."""
     return game.artisan[seat] == Artisan.NIGHT_WORKER
 
 

@@ -29,7 +29,7 @@ from cardtable.engine.offers import offer
 
 @kernel
 def legal(game: Any, actions: np.ndarray) -> int:
-    """Write the ids of all legal actions of the mover of a game that goes on; return how many there are (ART-9.2, 9.3)."""
+    """Write the ids of all legal actions of the mover in an ongoing game; return how many there are (ART-9.2, 9.3)."""
     phase = game.phase
     if phase == Phase.TURN:
         return offer_turn(game, actions, 0)

@@ -31,7 +31,7 @@ from muster_env.rules.wizards import move_wizard, offer_moves, offer_places, off
 
 @kernel
 def legal(game: Any, actions: np.ndarray) -> int:
-    """Write the ids of all legal actions of the mover of a game that goes on; return how many there are (MUS-9, 9.1)."""
+    """Write the ids of all legal actions of the mover in an ongoing game; return how many there are (MUS-9, 9.1)."""
     phase = phase_of(game)
     if phase == Phase.DRAW:
         return offer_draws(game, actions, 0)
@@ -42,7 +42,7 @@ def legal(game: Any, actions: np.ndarray) -> int:
 
 @helper
 def offer_turn(game: Any, seat: int, actions: np.ndarray, count: int) -> int:
-    """Offer every action of a turn (MUS-9). All that is read comes before what is written: else it is read again and again."""
+    """Offer every action of a turn (MUS-9). All is read before anything is written, so nothing is read twice."""
     held, wild = places(vector(game.hand[seat], CARD_KINDS)), wild_castles(game)
     plays, bridges = cards_to_play(game, seat), cards_on_bridges(game, seat)
     own_swaps, other_swaps = cards_to_swap(game, seat), cards_to_swap(game, 1 - seat)
