@@ -11,7 +11,6 @@ import re
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -400,13 +399,9 @@ def test_the_limit_of_an_endless_game_has_a_default_and_a_largest_value(game):
 def test_observations_are_scaled_in_the_same_words(game):
     """What one counts is a step, a table of numbers as shares a share, a table of rows a row."""
     module = importlib.import_module(f"{game}_env.observation")
-    tables = {name: value for name, value in vars(module).items() if is_scale(module, name, value)}
+    values = {name: getattr(module, name) for name in constants(modules(game)["observation"])}
+    tables = {name: value for name, value in values.items() if getattr(value, "dtype", None) == np.float32}
     assert len(tables) > 5
     for name, value in tables.items():
         allowed = ("_ROW",) if np.ndim(value) > 1 else ("_STEP", "_SHARE")
         assert name.endswith(allowed), f"{name}: expected a name that ends with {' or '.join(allowed)}"
-
-
-def is_scale(module: ModuleType, name: str, value: object) -> bool:
-    """Whether a constant is a number or table of numbers that observations are made of."""
-    return name in constants(inspect.getsource(module)) and getattr(value, "dtype", None) == np.float32
