@@ -230,11 +230,29 @@ def _opponents(game: Game, options: Options, given: Any, seed: int) -> Opponents
         return RandomOpponents(seed)
     if isinstance(given, str | Agent):
         given = [given]
-    if not isinstance(given, Sequence):
-        if not callable(getattr(given, "act", None)):
-            raise OptionError(f"{game.id}: opponents={shown(given)}: allowed: names of agents, agents, or None")
-        return given
-    if not given and options.num_players > 1:
-        raise OptionError(f"{game.id}: opponents=[]: at least one agent is needed")
-    members = [make_agent(each, game, options) if isinstance(each, str) else each for each in given]
-    return Pool(game, options, members, seed)
+    if isinstance(given, Sequence):
+        if not given and options.num_players > 1:
+            raise OptionError(f"{game.id}: opponents=[]: at least one agent is needed")
+        return Pool(game, options, [_member(game, options, each) for each in given], seed)
+    if not callable(getattr(given, "act", None)):
+        raise _not_an_agent(game, given)
+    opponents: Opponents = given
+    return opponents
+
+
+def _member(game: Game, options: Options, given: Any) -> Agent:
+    """An agent, given as it is or by its name."""
+    if isinstance(given, str):
+        return make_agent(given, game, options)
+    if not isinstance(given, Agent):
+        raise _not_an_agent(game, given)
+    if given.game is not game or given.options != options:
+        raise OptionError(
+            f"{game.id}: opponents: {type(given).__name__} plays {given.game.id} with {shown(given.options.to_dict())}, not "
+            f"this game with {shown(options.to_dict())}"
+        )
+    return given
+
+
+def _not_an_agent(game: Game, given: Any) -> OptionError:
+    return OptionError(f"{game.id}: opponents={shown(given)}: allowed: names of agents, agents, or None")
