@@ -27,7 +27,15 @@ def play(env, steps):
 def all_of(env):
     """All that an environment shows."""
     raw = env.unwrapped
-    shown = [raw.agents, raw.rewards, raw._cumulative_rewards, raw.terminations, raw.truncations, raw.infos, raw.agent_selection]
+    shown = [
+        raw.agents,
+        raw.rewards,
+        raw._cumulative_rewards,
+        raw.terminations,
+        raw.truncations,
+        raw.infos,
+        raw.agent_selection,
+    ]
     seen = [raw.observe(agent) for agent in raw.possible_agents]
     return copy.deepcopy([raw.state_bytes(), raw.table.history, raw.table.movers, shown, seen])
 

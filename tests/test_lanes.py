@@ -66,7 +66,12 @@ def test_the_final_observation_is_what_the_last_mover_sees_at_the_end(game_id, o
         batch.reset()
         while not (batch.frame.terminated | batch.frame.truncated)[index]:
             records = batch.records()
-            batch.step([choice(batch.frame.action_mask[lane], int(records["index"][lane]), int(records["length"][lane])) for lane in (0, 1)])
+            batch.step(
+                [
+                    choice(batch.frame.action_mask[lane], int(records["index"][lane]), int(records["length"][lane]))
+                    for lane in (0, 1)
+                ]
+            )
         assert np.array_equal(batch.frame.final_observation[index], final)
         seen += 1
     assert seen == 2
@@ -104,7 +109,11 @@ def test_there_is_one_gate_with_one_wording(call):
     ask = lanes.step if call == "step" else lambda actions: getattr(lanes, call)(everyone, actions)
     good = chosen(lanes, everyone)
     wrong = int(np.flatnonzero(lanes.frame.action_mask[4] == 0)[0])
-    for action, words in ((wrong, f"action {wrong} .* is not legal; legal: "), (-1, "action -1 is not in 0 to"), (10**6, "not in 0 to")):
+    for action, words in (
+        (wrong, f"action {wrong} .* is not legal; legal: "),
+        (-1, "action -1 is not in 0 to"),
+        (10**6, "not in 0 to"),
+    ):
         bad = good.copy()
         bad[4] = action
         before = pickle.dumps(lanes)

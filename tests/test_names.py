@@ -47,7 +47,7 @@ def test_options_may_be_a_dict_or_left_out():
 
 @pytest.mark.parametrize("wrong", ["max_turns=20", 3, ["max_turns"], find("murano").parse_options({})])
 def test_what_is_no_options_of_the_game_is_refused(wrong):
-    with pytest.raises(OptionError, match="muster_v0: options .*: allowed: a dict of options of this game, or None"):
+    with pytest.raises(OptionError, match=r"muster_v0: options .*: allowed: a dict of options of this game, or None"):
         Table("muster", wrong)
 
 
@@ -143,7 +143,7 @@ def test_choosing_is_refused_where_there_is_nothing_to_choose():
         agent.choose("muster")
     other = cardtable.make("muster", max_turns=20)
     other.reset(seed=1)
-    with pytest.raises(AgentError, match="RandomAgent was made for muster_v0 with .* the environment plays"):
+    with pytest.raises(AgentError, match=r"RandomAgent was made for muster_v0 with .* the environment plays"):
         agent.choose(other)
     env.reset(seed=1)
     for selected in env.agent_iter():

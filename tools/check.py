@@ -41,7 +41,9 @@ def games_of(files: Sequence[str]) -> list[str]:
 def run(name: str, command: Sequence[str], environment: Mapping[str, str] | None = None) -> bool:
     """Run a check and say how long it took; whether it passed."""
     start = time.perf_counter()
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, **(environment or {})})
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, env={**os.environ, **(environment or {})}
+    )
     passed = done.returncode == 0
     print(f"{name:<44} {'passed' if passed else 'FAILED'} {time.perf_counter() - start:6.1f} s", flush=True)
     if not passed:
@@ -52,7 +54,9 @@ def run(name: str, command: Sequence[str], environment: Mapping[str, str] | None
 def main() -> int:
     """Run the checks; 1 if one has failed."""
     parser = argparse.ArgumentParser(prog="python -m tools.check", description=__doc__)
-    parser.add_argument("games", nargs="*", choices=[*GAMES, []], help="games whose rules are tested (default: those that changed)")
+    parser.add_argument(
+        "games", nargs="*", choices=[*GAMES, []], help="games whose rules are tested (default: those that changed)"
+    )
     games = parser.parse_args().games or games_of(changed_files())
     python = [sys.executable, "-m"]
     passed = [
