@@ -17,7 +17,7 @@ from cardtable.replay import FORMAT_1, Replay, chain
 from cardtable.table import Table
 from tools.variants import VARIANTS, choice, open_table, variant_id
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).resolve().parent.parent / "tests" / "golden"
 SEED = 20
 SEEDS = {  # games in which each of the Advantages given is used (one of them never is in a solo game of few decisions)
     "num_players_1+ring_B+advantages_8-13-14-16": 42,

@@ -355,7 +355,7 @@ class Artisans(Reference):
 
     def ending(self) -> str:
         """Every game ends by its rules."""
-        return "terminated" if self.state["phase"] == "over" else "goes_on"
+        return "terminated" if self.state["phase"] == "over" else "ongoing"
 
     def objects(self) -> dict[str, list[str]]:
         """The objects that each player has crafted."""

@@ -36,7 +36,7 @@ class Reference:
         self.state["length"] += 1
 
     def ending(self) -> str:
-        """`goes_on`, `terminated` or `truncated`."""
+        """`ongoing`, `terminated` or `truncated`."""
         raise NotImplementedError
 
     def scores(self) -> list[int]:

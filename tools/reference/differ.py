@@ -31,7 +31,7 @@ from tools.reference.artisans import Artisans
 from tools.reference.base import Reference, State
 from tools.reference.murano import Murano
 from tools.reference.muster import Muster
-from tools.variants import variant_id
+from tools.variant_names import variant_id
 
 REFERENCES: dict[str, type[Reference]] = {reference.name: reference for reference in (Artisans, Murano, Muster)}
 NEARLY = 1e-6

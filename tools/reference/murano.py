@@ -969,7 +969,7 @@ class Murano(Reference):
     def ending(self) -> str:
         """A game that is over without a last round was cut off, but for solo (12.3)."""
         if self.state["phase"] != "over":
-            return "goes_on"
+            return "ongoing"
         return "terminated" if self.solo or self.state["last_round"] else "truncated"
 
     def scores(self) -> list[int]:

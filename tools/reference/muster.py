@@ -108,7 +108,7 @@ class Muster(Reference):
 
     def choices(self) -> Choices:
         """What the mover may do."""
-        if self.ending() != "goes_on":
+        if self.ending() != "ongoing":
             return {}
         if self.state["turned_up"]:
             return {f"place on {castle}": partial(self.place, castle) for castle in BANNERS}
@@ -313,7 +313,7 @@ class Muster(Reference):
         """The pile is empty and nothing waits to be placed (6.1), or the last turn allowed has been played (6.5)."""
         if not self.state["pile"] and not self.state["turned_up"]:
             return "terminated"
-        return "truncated" if self.state["turn"] >= self.state["max_turns"] else "goes_on"
+        return "truncated" if self.state["turn"] >= self.state["max_turns"] else "ongoing"
 
     def scores(self) -> list[int]:
         """Castles of each side (6.4)."""
