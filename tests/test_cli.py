@@ -20,8 +20,8 @@ def test_games_lists_every_game(capsys):
 
 
 @pytest.mark.parametrize("game_id", game_ids())
-def test_rules_prints_every_table(game_id, capsys):
-    assert main(["rules", game_id.rpartition("_v")[0]]) == 0
+def test_spec_prints_every_table(game_id, capsys):
+    assert main(["spec", game_id.rpartition("_v")[0]]) == 0
     out = capsys.readouterr().out
     assert all(table in out for table in spec_tables(find(game_id)).values())
 

@@ -131,7 +131,7 @@ def test_a_character_that_the_terminal_cannot_show_is_replaced():
 
 
 @needs_full_disk
-@pytest.mark.parametrize("command", ["agents", "tools.attack --help", "benchmarks.compare --help"])
+@pytest.mark.parametrize("command", ["cardtable agents", "tools.attack --help", "benchmarks.compare --help"])
 def test_the_other_command_lines_end_in_the_same_way(command, environment):
     with open("/dev/full", "w") as full:
         done = python("-m", *command.split(), stdout=full, env=environment)

@@ -96,7 +96,7 @@ def test_a_file_gives_back_the_policy_and_what_it_is_about(tmp_path):
 def test_playing_a_policy_imports_no_torch(tmp_path):
     game = find("muster")
     code = (
-        "import sys; from agents import make_agent; from cardtable.game.registry import find; game = find('muster');"
+        "import sys; from cardtable import find, make_agent; game = find('muster');"
         f"make_agent({f'ppo:{saved(tmp_path, game)}'!r}, game, game.parse_options({{}}));"
         "print([name for name in ('torch', 'stable_baselines3', 'matplotlib') if name in sys.modules])"
     )
