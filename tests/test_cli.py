@@ -1,10 +1,12 @@
 """The command line."""
 
 import json
+import re
 
 import pytest
 from helpers import choice, open_table
 
+from cardtable.audit import clause_names
 from cardtable.cli.arguments import parse_option
 from cardtable.cli.main import main
 from cardtable.errors import OptionError
@@ -24,6 +26,15 @@ def test_spec_prints_every_table(game_id, capsys):
     assert main(["spec", game_id.rpartition("_v")[0]]) == 0
     out = capsys.readouterr().out
     assert all(table in out for table in spec_tables(find(game_id)).values())
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_rules_prints_every_clause(game_id, capsys):
+    game = find(game_id)
+    assert main(["rules", game_id]) == 0
+    out = capsys.readouterr().out
+    assert all(re.search(rf"\b{re.escape(clause.rpartition('-')[2])}\b", out) for clause in clause_names(game))
+    assert out.startswith("# ")
 
 
 @pytest.mark.parametrize("game_id", game_ids())

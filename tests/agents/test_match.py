@@ -6,9 +6,9 @@ import sys
 import numpy as np
 import pytest
 from cardtable_agents.arena.match import Games, Match
-from cardtable_agents.arena.traces import fold_many, words_of
 from helpers import SALT
 
+from cardtable.engine.traces import fold_many, words_of
 from cardtable.errors import AgentError
 from cardtable.game.registry import find
 from cardtable.players.agent import Agent
