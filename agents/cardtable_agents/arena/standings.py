@@ -16,6 +16,9 @@ ELO = 400 / math.log(10)
 """Points of rating for odds of e."""
 
 FIT_ROUNDS = 1000
+"""Steps of a fit at most; ten will usually do."""
+SMALL_STEP = 1e-6
+"""A step that moves no two agents farther apart (in logarithms of odds) is the last: each squares the error before it."""
 PRIOR_DRAWS = 1.0
 """Draws between every two agents that a Bradley–Terry fit adds: without a loss a rating would be infinite."""
 
@@ -114,8 +117,13 @@ def standings(agents: Sequence[str], lines: Sequence[dict[str, Any]]) -> list[St
 def bradley_terry(agents: Sequence[str], contests: Iterable[Contest]) -> dict[str, float]:
     """Ratings of a Bradley–Terry fit to all pairs in all contests, on the scale of Elo, 0 on average.
 
-    They do not depend on the order of games. Fitted by minorisation: each strength becomes wins over expected chances.
+    They do not depend on the order of games.
     """
+    return dict(zip(agents, (ELO * _log_odds(_wins(agents, contests))).tolist(), strict=True))
+
+
+def _wins(agents: Sequence[str], contests: Iterable[Contest]) -> np.ndarray:
+    """(n, n): how often each agent came before each other one; a draw is half a win for both."""
     place = {agent: number for number, agent in enumerate(agents)}
     wins = np.full((len(agents), len(agents)), PRIOR_DRAWS / 2)
     np.fill_diagonal(wins, 0)
@@ -126,11 +134,26 @@ def bradley_terry(agents: Sequence[str], contests: Iterable[Contest]) -> dict[st
                 lead = contest.shares[one] - contest.shares[other]
                 wins[a, b] += 0.5 + 0.5 * np.sign(lead)
                 wins[b, a] += 0.5 - 0.5 * np.sign(lead)
-    games, strength = wins + wins.T, np.ones(len(agents))
-    for _ in range(FIT_ROUNDS if len(agents) > 1 else 0):
-        strength = wins.sum(axis=1) / (games / (strength[:, None] + strength)).sum(axis=1)
-        strength /= np.exp(np.log(strength).mean())
-    return dict(zip(agents, (ELO * np.log(strength)).tolist(), strict=True))
+    return wins
+
+
+def _log_odds(wins: np.ndarray) -> np.ndarray:
+    """(n,): the logarithms of the strengths under which these wins are likeliest, 0 on average; by Newton's method.
+
+    Minorisation, as textbooks and `choix.mm_pairwise` have it, needs thousands of rounds where agents are far apart.
+    """
+    games, strength = wins + wins.T, np.zeros(len(wins))
+    for _ in range(FIT_ROUNDS if len(wins) > 1 else 0):
+        chances = 1 / (1 + np.exp(strength - strength[:, None]))
+        curvature = games * chances * (1 - chances)
+        hessian = np.diag(curvature.sum(axis=1)) - curvature + 1 / len(wins)  # without the constant it is singular
+        step = np.linalg.solve(hessian, (wins - games * chances).sum(axis=1))
+        reach = np.ptp(step)
+        strength += step / (1 + reach / 2)  # so damped, no step makes the wins less likely
+        strength -= strength.mean()
+        if reach < SMALL_STEP:
+            break
+    return strength
 
 
 def openskill_ratings(agents: Sequence[str], contests: Iterable[Contest]) -> dict[str, float]:
