@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 from cardtable_agents.arena.standings import (
     Contest,
+    Standing,
     bradley_terry,
     contests_of,
     openskill_ratings,
@@ -101,6 +102,15 @@ def test_standings_count_seats_draws_and_time():
     text = table([first, second])
     assert "75.0%" in text
     assert "50.000" in text  # ms a move
+    head, *lines = text.splitlines()
+    assert {len(line) for line in lines} == {len(head)}  # the last column is aligned to the right
+
+
+def test_columns_of_standings_stay_aligned_whatever_the_numbers():
+    rows = [Standing("a" * 60, 123_456_789, 1.0, -1e9, 10**12, 1e-3, -12345.6, 25.0), Standing("b", 1, 1.0, 2.0, 1, 500.0)]
+    head, *lines = table(rows).splitlines()
+    assert {len(line) for line in lines} == {len(head)}
+    assert [len(line.split()) for line in lines] == [11, 11]  # an interval is three words
 
 
 def test_games_for_one_are_compared_deal_by_deal():

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from cardtable.support.columns import aligned
+
 Z_95 = 1.959964
 """How many standard deviations to each side hold 95 % of a normal distribution."""
 
@@ -172,24 +174,29 @@ def openskill_ratings(agents: Sequence[str], contests: Iterable[Contest]) -> dic
     return {agent: rating.mu for agent, rating in ratings.items()}
 
 
-def table(rows: Sequence[Standing]) -> str:
-    """The standings as text."""
-    width = max(len(row.agent) for row in rows)
-    head = f"{'agent':<{width}} {'games':>7} {'win rate':>9} {'95 % interval':>17} {'score':>8} {'Elo':>6} {'openskill':>9}"
-    lines = [f"{head} {'decisions/s':>11} {'ms/move':>8}"]
-    for row in rows:
-        low, high = row.interval
-        entries, seconds, decisions = max(row.entries, 1), max(row.seconds, 1e-9), max(row.decisions, 1)
-        skill = "–" if row.openskill is None else f"{row.openskill:.1f}"
-        lines.append(
-            f"{row.agent:<{width}} {row.entries:>7,} {row.rate:>9.1%} {f'{low:.1%} to {high:.1%}':>17} "
-            f"{row.score / entries:>8.2f} {row.elo:>+6.0f} {skill:>9} {row.decisions / seconds:>11,.0f} "
-            f"{1000 * seconds / decisions:>8.3f}"
-        )
-    return "\n".join(lines)
+def table(rows: Sequence[Standing], width: int | None = None) -> str:
+    """The standings as text, in lines of at most that width if there is one."""
+    head = ["agent", "games", "win rate", "95 % interval", "score", "Elo", "openskill", "decisions/s", "ms/move"]
+    return aligned([head, *map(_cells, rows)], "l" + "r" * (len(head) - 1), width)
 
 
-def table_of_returns(agents: Sequence[str], lines: Iterable[dict[str, Any]]) -> str:
+def _cells(row: Standing) -> list[str]:
+    low, high = row.interval
+    entries, seconds, decisions = max(row.entries, 1), max(row.seconds, 1e-9), max(row.decisions, 1)
+    return [
+        row.agent,
+        f"{row.entries:,}",
+        f"{row.rate:.1%}",
+        f"{low:.1%} to {high:.1%}",
+        f"{row.score / entries:.2f}",
+        f"{row.elo:+.0f}",
+        "–" if row.openskill is None else f"{row.openskill:.1f}",
+        f"{row.decisions / seconds:,.0f}",
+        f"{1000 * seconds / decisions:.3f}",
+    ]
+
+
+def table_of_returns(agents: Sequence[str], lines: Iterable[dict[str, Any]], width: int | None = None) -> str:
     """How often each return came up in games for one, as text; nothing without such games."""
     counts: dict[str, Counter[float]] = {agent: Counter() for agent in agents}
     for line in lines:
@@ -198,8 +205,7 @@ def table_of_returns(agents: Sequence[str], lines: Iterable[dict[str, Any]]) -> 
     returns = sorted(set().union(*counts.values()))
     if not returns:
         return ""
-    width = max(len("return"), *map(len, agents))
-    rows = [f"{'return':<{width}}" + "".join(f" {value:>8g}" for value in returns)]
+    rows = [["return", *(f"{value:g}" for value in returns)]]
     for agent, count in counts.items():
-        rows.append(f"{agent:<{width}}" + "".join(f" {count[value] / max(count.total(), 1):>8.1%}" for value in returns))
-    return "\n".join(rows)
+        rows.append([agent, *(f"{count[value] / max(count.total(), 1):.1%}" for value in returns)])
+    return aligned(rows, "l" + "r" * len(returns), width)
