@@ -5,8 +5,8 @@ from typing import Any
 
 from cardtable.errors import DealError
 from murano_env.components import ADVANTAGES, CHALLENGE_COPIES, CHALLENGES
-from murano_env.constants import BASE_ADVANTAGES, CHALLENGE_KINDS, CHALLENGE_STACK, SOLO, TILES, AdvantageMode
-from murano_env.turns import is_out
+from murano_env.constants import BASE_ADVANTAGES, CHALLENGE_KINDS, CHALLENGE_STACK, FIRST_GAME_CARDS, SOLO, TILES, AdvantageMode
+from murano_env.rules.set_up import is_out
 
 
 def place_advantages(game: Any, cards: list[int], _: Collection[str]) -> None:
@@ -19,8 +19,8 @@ def place_advantages(game: Any, cards: list[int], _: Collection[str]) -> None:
     for card in cards:
         if is_out(game, card):
             raise DealError(f"{where}: {ADVANTAGES[card]} is not in the draw under these options")
-    if game.advantage_mode == AdvantageMode.FIRST_GAME and max(cards) >= TILES:
-        raise DealError(f"{where}: with advantages='first_game' they are {', '.join(ADVANTAGES[:TILES])}")
+    if game.advantage_mode == AdvantageMode.FIRST_GAME and max(cards) >= FIRST_GAME_CARDS:
+        raise DealError(f"{where}: with advantages='first_game' they are {', '.join(ADVANTAGES[:FIRST_GAME_CARDS])}")
     interactive = sum(card >= BASE_ADVANTAGES for card in cards)
     if interactive != game.interactive:
         raise DealError(f"{where}: {interactive} interactive cards, needed: {int(game.interactive)} (MUR-9.2)")

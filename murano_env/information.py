@@ -7,7 +7,7 @@ import numpy as np
 from cardtable.engine import rng
 from cardtable.engine.jit import helper, kernel
 from murano_env.constants import CREATION_KINDS, LARGEST_PACK, Phase
-from murano_env.turns import full_hand
+from murano_env.rules.set_up import full_hand
 
 KNOWN = -1
 """The group of cards whose place a seat knows."""

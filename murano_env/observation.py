@@ -33,10 +33,9 @@ from murano_env.constants import (
     Phase,
     Shard,
 )
-from murano_env.rules import may_create
+from murano_env.rules.turn import is_create_open, left_of
 from murano_env.scoring import score_of
 from murano_env.state import MARKET_NAMES, MOST_MISSING, MOST_ON_A_GAP, MOST_TAKES, PHASE_NAMES, POSITIONS
-from murano_env.turns import left_of
 
 LIRA_SCALE = 10  # Lira to pay with; beyond that they are shown as the limit
 SCORE_SCALE = 60  # Lira to win with, likewise, and below 0
@@ -304,7 +303,7 @@ def see_turn(game: Any, out: np.ndarray) -> None:
     out[start + CLOSED] = game.collect_closed
     out[start + NEGOTIATIONS] = game.negotiations * HALF
     out[start + PRIVILEGE] = game.privilege
-    out[start + CREATE] = may_create(game)
+    out[start + CREATE] = is_create_open(game)
     out[start + GOURMAND] = game.follow_up == FollowUp.GOURMAND
     out[start + GAMBLER] = game.follow_up == FollowUp.GAMBLER
     out[start + MADE] = game.works_made * SEVENTH
