@@ -5,6 +5,7 @@ from typing import Any
 from cardtable.engine.bits import holds
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
+from murano_env.check.shards import shards_on_offer
 from murano_env.check.turn import has_used
 from murano_env.constants import (
     COLOURS,
@@ -29,14 +30,21 @@ from murano_env.rules.turn import is_create_open, is_negotiate_open
 @kernel
 def choice_can_arise(game: Any) -> bool:
     """What is asked can be asked, of this seat, and something can be answered (MUR-3.4, 7.4)."""
+    if not choice_is_under_way(game) or not sale_is_right(game):
+        return False
+    phase = game.phase
+    if game.seat != game.turn and phase != Phase.DRAFT and phase != Phase.RETURN and phase != Phase.CLUMSINESS:
+        return False
+    if game.turn_over:
+        return is_create_open(game) and not game.last_round and challenge_can_ask(game)
+    return step_can_arise(game)
+
+
+@kernel
+def choice_is_under_way(game: Any) -> bool:
+    """Whether what belongs to a choice is there in the phase of that choice, and in no other."""
     phase = game.phase
     if (game.missing > 0) != (phase == Phase.REPLACE) or (game.sale > 0) != (phase == Phase.SELL):
-        return False
-    if (
-        game.sale != 0
-        and game.sale != SELL_PAYS
-        and not (game.sale == MERCHANT_PAYS and has_used(game, game.turn, Advantage.MERCHANT))
-    ):
         return False
     if (game.chosen_market != NOBODY) != (phase == Phase.TRAVELLER_GOAL):
         return False
@@ -44,14 +52,15 @@ def choice_can_arise(game: Any) -> bool:
         return False
     if game.arranged_size > 0 and phase != Phase.MAGICIAN:
         return False
-    for kind in range(SHARD_KINDS):
-        if game.offered[kind] > 0 and phase != Phase.EXPERT_PICKS:
-            return False
-    if game.seat != game.turn and phase != Phase.DRAFT and phase != Phase.RETURN and phase != Phase.CLUMSINESS:
-        return False
-    if game.turn_over:
-        return is_create_open(game) and not game.last_round and challenge_can_ask(game)
-    return step_can_arise(game)
+    return shards_on_offer(game) == 0 or phase == Phase.EXPERT_PICKS
+
+
+@kernel
+def sale_is_right(game: Any) -> bool:
+    """Whether a Sell under way pays what one pays, or what card 4 makes of it (MUR-5.3, 8.4)."""
+    if game.sale == MERCHANT_PAYS:
+        return has_used(game, game.turn, Advantage.MERCHANT)
+    return game.sale == 0 or game.sale == SELL_PAYS
 
 
 @kernel

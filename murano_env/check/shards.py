@@ -4,9 +4,18 @@ from typing import Any
 
 from cardtable.engine.jit import kernel
 from murano_env.components import COPIES
-from murano_env.constants import BENCH_LIMIT, MARKET_PLACES, MARKETS, NOTCHES_PER_MARKET, SHARD_KINDS, Fault, Phase
+from murano_env.constants import (
+    BENCH_LIMIT,
+    MARKET_PLACES,
+    MARKETS,
+    MOST_ON_A_BENCH,
+    NOTCHES_PER_MARKET,
+    PAIR,
+    SHARD_KINDS,
+    Fault,
+    Phase,
+)
 from murano_env.rules.piles import is_too_full
-from murano_env.state import MOST_ON_A_BENCH, PAIR
 
 
 @kernel

@@ -9,8 +9,8 @@ from cardtable.game.record import NOBODY
 from murano_env.components import CHALLENGE_COPIES
 from murano_env.constants import (
     BASE_ADVANTAGES,
-    CHALLENGE_CARDS,
     CHALLENGE_KINDS,
+    CHALLENGE_LEFT_OUT,
     CHALLENGE_STACK,
     FIRST_GAME_CARDS,
     GAPS,
@@ -63,7 +63,7 @@ def challenge_is_right(game: Any) -> bool:
     revealed = game.round_number - 1 + game.turn_over
     if game.revealed_size != revealed or game.challenge_size != CHALLENGE_STACK - revealed:
         return False
-    if game.left_out_size != CHALLENGE_CARDS - CHALLENGE_STACK:
+    if game.left_out_size != CHALLENGE_LEFT_OUT:
         return False
     for kind in range(CHALLENGE_KINDS):
         copies = copies_among(game.challenge, game.challenge_size, kind)
