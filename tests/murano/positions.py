@@ -233,6 +233,11 @@ def legal(table: Table, *beginnings: str) -> list[str]:
     return [name for name in table.legal_actions() if not beginnings or name.startswith(beginnings)]
 
 
+def usable(card: int, **parts: Any) -> bool:
+    """Whether a card can be used in a position."""
+    return USE in legal(with_card(card, **parts))
+
+
 def words(table: Table) -> set[str]:
     """The first words of the legal actions."""
     return {name.split()[0] for name in table.legal_actions()}
