@@ -152,13 +152,24 @@ def redraw_arrangement(game: Any) -> None:
 @kernel
 def shuffle_stack(game: Any) -> None:
     """Which Challenge cards are in the stack, and in which order (MUR-15.1)."""
-    stack, rest = game.challenge_size, game.left_out_size
-    for place in range(stack):
-        game.left_out[rest + place] = game.challenge[place]
-    rng.shuffle(game, game.left_out, rest + stack)
-    for place in range(stack):
-        game.challenge[place] = game.left_out[rest + place]
-        game.left_out[rest + place] = 0
+    rng.shuffle(game, game.left_out, pool_stack(game))
+    deal_stack(game)
+
+
+@helper
+def pool_stack(game: Any) -> int:
+    """Put the stack behind the Challenge cards that are left out; how many there are together."""
+    for place in range(game.challenge_size):
+        game.left_out[game.left_out_size + place] = game.challenge[place]
+    return game.left_out_size + game.challenge_size
+
+
+@helper
+def deal_stack(game: Any) -> None:
+    """Make up the stack of what lies behind the Challenge cards that are left out."""
+    for place in range(game.challenge_size):
+        game.challenge[place] = game.left_out[game.left_out_size + place]
+        game.left_out[game.left_out_size + place] = 0
 
 
 # ---- Forgetting: what redealing draws, put in an order that tells nothing
@@ -225,10 +236,5 @@ def forget_creations(game: Any, seat: int) -> None:
 @kernel
 def forget_stack(game: Any) -> None:
     """Challenge cards not revealed, in the order of their kinds: first those left out, then the stack (MUR-15.1)."""
-    stack, rest = game.challenge_size, game.left_out_size
-    for place in range(stack):
-        game.left_out[rest + place] = game.challenge[place]
-    sort(game.left_out, rest + stack)
-    for place in range(stack):
-        game.challenge[place] = game.left_out[rest + place]
-        game.left_out[rest + place] = 0
+    sort(game.left_out, pool_stack(game))
+    deal_stack(game)

@@ -1,4 +1,7 @@
-"""The Challenge, for one player (MUR-10): the stack of cards, and what each of them does at the end of a turn."""
+"""The Challenge, for one player (MUR-10): the stack of cards, and what each of them does at the end of a turn.
+
+Ranks and returns (10.3, 10.4) are in `scoring`.
+"""
 
 from typing import Any
 

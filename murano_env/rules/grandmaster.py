@@ -1,6 +1,7 @@
 """The Grandmaster's Challenge (MUR-11): Lira on the gaps of the circle, transparent shards that cost, the Owl.
 
-Its larger hands and the card that is not drawn (11.1) are in `set_up`, what cards cost at the end (11.8) in `scoring`.
+Its larger hands, the card that is not drawn (11.1) and where the Selector starts (11.3) are in `set_up`, what cards cost at
+the end (11.8) is in `scoring`.
 """
 
 from typing import Any
