@@ -46,7 +46,7 @@ from murano_env.rules.turn import is_negotiate_open, resume
 
 @kernel
 def can_use_card(game: Any, seat: int, card: int) -> bool:
-    """Whether a card is open, its cost at hand, and each step it demands has a legal choice (MUR-7.4, 8)."""
+    """Whether a card is open, its cost at hand, and each step it demands has a legal choice (MUR-8, 7.4)."""
     if card == Advantage.PRESENT:
         return game.warehouse[Shard.RED] > 0 or game.warehouse[Shard.GREEN] > 0
     if card == Advantage.GIFT:

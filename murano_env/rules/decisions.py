@@ -81,7 +81,10 @@ def offer_done(actions: np.ndarray, count: int) -> int:
 
 @kernel
 def legal(game: Any, actions: np.ndarray) -> int:
-    """Write the ids of all legal actions of the mover of a game that is not over; return how many there are."""
+    """Write the ids of all legal actions of the mover of a game that is not over; return how many there are.
+
+    One alone is still a decision (MUR-16.1).
+    """
     phase = game.phase
     if phase == Phase.TURN:
         return offer_turn(game, actions, 0)

@@ -83,7 +83,7 @@ def can_use_interactive(game: Any, seat: int, card: int) -> bool:
 
 @kernel
 def use_interactive(game: Any, card: int) -> None:
-    """All four begin with a choice (MUR-9.3 to 9.6)."""
+    """All four can be used any time in one's own turn, and begin with a choice (MUR-9.0, 9.3 to 9.6)."""
     if card == Advantage.AUTHORITARIAN:
         game.phase = Phase.AUTHORITARIAN
     elif card == Advantage.DEALER:
