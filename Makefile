@@ -8,7 +8,7 @@ BENCHMARKS := throughput startup scaling strength
 GAMES := murano artisans muster
 DECISIONS ?= 350000
 
-.PHONY: help demo test lint types compiled proof bounds-checked plain-python bench bench-publish golden clean
+.PHONY: help demo test check hooks lint types compiled proof bounds-checked plain-python bench bench-publish golden clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -30,6 +30,12 @@ demo: $(READY)  ## train a policy of Muster for a few minutes, then let it play 
 
 test: lint types compiled proof bounds-checked plain-python  ## lint, types, the proof, and all tests: compiled, with bounds checks, in plain Python
 	@echo "make test: all checks passed"
+
+check: $(READY)  ## under two minutes: lint, types, import graph, symmetry, the rules of the games that changed in plain Python
+	$(BIN)/python -m tools.check
+
+hooks: $(READY)  ## have git run lint, format and types before every commit
+	$(BIN)/pre-commit install
 
 lint: $(READY)
 	$(BIN)/ruff check .

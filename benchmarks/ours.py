@@ -13,6 +13,7 @@ import numpy as np
 
 from benchmarks.measure import Contestant, Row, Tally, Unit, if_installed
 from benchmarks.turns import turns
+from cardtable.engine import random_play
 from cardtable.envs import aec
 from cardtable.envs.batch import BatchEnv
 from cardtable.errors import OptionError
@@ -158,7 +159,6 @@ def zeros(batch: BatchEnv) -> Unit:
 
 def learner_steps(setup: Setup) -> Unit:
     """One step of a VecEnv: the learner's random actions, then its opponents', until it is its turn again, everywhere."""
-    from cardtable.engine import loops
     from cardtable.envs.sb3 import LearnerVecEnv
 
     env = LearnerVecEnv(setup.game, SB3_GAMES, seed=0, **setup.options)
@@ -170,7 +170,7 @@ def learner_steps(setup: Setup) -> Unit:
         start = perf_counter()
         masks = env.action_masks()
         spent = perf_counter() - start
-        loops.choose_many(masks.view(np.int8), generator.random(SB3_GAMES), actions)
+        random_play.choose_many(masks.view(np.int8), generator.random(SB3_GAMES), actions)
         start = perf_counter()
         env.step(actions)
         return Tally(SB3_GAMES, spent + perf_counter() - start)

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.engine import loops
+from cardtable.engine import loops, random_play
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.ending import Ending
 from cardtable.engine.jit import as_games, compile_once
 from cardtable.errors import CardtableError
 from cardtable.game.game import Game
-from cardtable.game.record import NOBODY
+from cardtable.lanes import Lanes
 
 CHUNK = 1000
 """Games per compiled call: often enough to show progress."""
@@ -37,12 +38,7 @@ class Audit:
 
 def fresh_games(game: Game, options: Mapping[str, Any], number: int, seed: int, first: int = 0) -> np.ndarray:
     """Records of games number `first`, `first` + 1, … of a seed, dealt."""
-    checked = game.parse_options(options)
-    blank = game.blank(checked, seed)
-    games = as_games(np.repeat(blank, number))
-    frame = game.new_frame(number, checked.num_players, observe=False)
-    loops.begin_many(games, blank, np.uint64(first), frame, game.new_scratch())
-    return games
+    return Lanes(game, game.parse_options(options), number, seed, first=first, observe=False).records
 
 
 def prepare(game: Game) -> None:
@@ -56,21 +52,21 @@ def _compile(game: Game) -> None:
     _trace(game, as_games(games.copy()), 0)
     counts = np.zeros(len(game.clauses), np.int64)
     _audit(game, games, 0, counts)
-    loops.witness_one(games, NOBODY, counts)
+    random_play.witness_one(games, NOBODY, counts)
 
 
 def _audit(game: Game, games: np.ndarray, seed: int, counts: np.ndarray) -> tuple[int, int, int]:
-    """Play the games to their ends, see `loops.audit_many`."""
+    """Play the games to their ends, see `random_play.audit_many`."""
     blocks = game.actions.blocks
     block_of = np.repeat(np.arange(len(blocks)), [block.size for block in blocks])
     played = np.zeros(len(blocks), np.int64)
-    return loops.audit_many(games, np.uint64(seed), game.new_scratch(), block_of, played, counts)
+    return random_play.audit_many(games, np.uint64(seed), game.new_scratch(), block_of, played, counts)
 
 
 def _trace(game: Game, games: np.ndarray, seed: int) -> np.ndarray:
     """Play the games to their ends at random; one hash for each of all it showed."""
     frame, traces = game.new_frame(1, 1), np.zeros(len(games), np.uint64)
-    loops.trace_many(games, np.uint64(seed), frame, frame.observation[0].view(np.uint32), game.new_scratch(), traces)
+    random_play.trace_many(games, np.uint64(seed), frame, frame.observation[0].view(np.uint32), game.new_scratch(), traces)
     return traces
 
 

@@ -1,43 +1,20 @@
 """Ways to walk through games that several test modules use."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from cardtable.engine import loops
+from cardtable.engine import random_play
 from cardtable.game.game import Game
-from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
-
-VARIANTS = [(game_id, variant) for game_id in game_ids() for variant in find(game_id).variants]
-"""Every game with every option set that its tests go through."""
+from tools.variants import VARIANTS as VARIANTS
+from tools.variants import choice as choice
+from tools.variants import open_table as open_table
+from tools.variants import variant_id as variant_id
 
 SALT = "5a17" * 8
 """Where the random bits of agents come from in tests."""
-
-
-def variant_id(value: Any) -> str:
-    """How pytest names a parameter."""
-    if isinstance(value, dict):
-        return ",".join(f"{name}={variant_id(setting)}" for name, setting in value.items()) or "default"
-    if isinstance(value, list):
-        return "-".join(map(str, value))
-    return value.stem if isinstance(value, Path) else str(value)
-
-
-def open_table(game: Game, options: dict[str, Any], seed: int = 1, index: int = 0) -> Table:
-    """A dealt game."""
-    table = Table(game, game.parse_options(options))
-    table.deal(seed, index)
-    return table
-
-
-def choice(mask: np.ndarray, index: int, length: int) -> int:
-    """A legal action that depends on the game's number and length alone: the same in a batch and at a table."""
-    legal = np.flatnonzero(mask)
-    return int(legal[(index * 7919 + length * 104729 + 13) % 65537 % len(legal)])
 
 
 def walk(game: Game, options: dict[str, Any], games: int, seed: int = 1) -> Iterator[Table]:
@@ -63,6 +40,6 @@ def play_checked(game: Game, games: np.ndarray, seed: int = 5) -> tuple[int, np.
     blocks = game.actions.blocks
     block_of, played = np.repeat(np.arange(len(blocks)), [block.size for block in blocks]), np.zeros(len(blocks), np.int64)
     counts = np.zeros(len(game.clauses), np.int64)
-    decisions, lane, fault = loops.audit_many(games, np.uint64(seed), game.new_scratch(), block_of, played, counts)
+    decisions, lane, fault = random_play.audit_many(games, np.uint64(seed), game.new_scratch(), block_of, played, counts)
     assert (lane, fault) == (-1, 0)
     return decisions, counts

@@ -8,8 +8,8 @@ import pytest
 from cardtable.envs import aec
 from cardtable.envs.batch import BatchEnv
 from cardtable.errors import IllegalAction, OptionError
-from cardtable.game.record import is_integer
 from cardtable.game.registry import find, game_ids
+from cardtable.support.plain import is_integer
 
 
 class Index:

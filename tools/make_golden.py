@@ -15,7 +15,7 @@ from cardtable.game.game import Game
 from cardtable.game.registry import find, game_ids
 from cardtable.replay import FORMAT_1, Replay, chain
 from cardtable.table import Table
-from tests.helpers import VARIANTS, choice, open_table, variant_id
+from tools.variants import VARIANTS, choice, open_table, variant_id
 
 GOLDEN = Path(__file__).parent / "golden"
 SEED = 20

@@ -1,8 +1,8 @@
 """`kernel`: numba compilation with a disk cache that notices every change of an engine source.
 
 Kernels call into other files (card tables, helpers, the kernels of a game), so the name of the cache is a hash of all of them
-(files in `NOT_COMPILED` have no say in what is compiled). Kernels of a package that no game depends on, such as `agents`, are known
-by a hash of that package besides: an edit there compiles no game anew. `cardtable.engine.cache` says where the cache is.
+(files in `NOT_COMPILED` have no say in what is compiled). Kernels of a package that no game depends on, such as
+`cardtable_agents`, are known by a hash of that package besides: an edit there compiles no game anew. `cardtable.engine.cache` says where the cache is.
 
 Environment variables: `CARDTABLE_CACHE` (where compiled kernels are kept), `NUMBA_DISABLE_JIT=1` (plain Python, for
 debugging and coverage), `NUMBA_BOUNDSCHECK=1` (array bounds checked; a cache of its own).

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardtable.engine import rng
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.dispatch import (
     apply,
     check,
@@ -23,21 +24,16 @@ from cardtable.engine.dispatch import (
     scores,
     set_up,
     shuffle_decks,
-    witness,
 )
 from cardtable.engine.ending import Ending, as_number
 from cardtable.engine.jit import helper, kernel, unsigned
 from cardtable.engine.prefetch import fetch_record, fetch_row
-from cardtable.game.record import NOBODY
 
 AHEAD = 2
 """How many lanes before its turn a lane's memory is asked for."""
 
 MOST_KINDS = 32
 """What `check` counts has at most so many kinds."""
-
-POLICY = np.uint64(0x706F6C696379)
-"""Tells the stream of a random policy from the stream of the game that it plays."""
 
 
 class Frame(NamedTuple):
@@ -59,6 +55,9 @@ class Frame(NamedTuple):
     """bool (n,): a game was cut off in this step; the lane shows the next game already."""
     episode_length: np.ndarray
     """int32 (n,): decisions of the game that ended in this step, otherwise 0."""
+    final_observation: np.ndarray
+    """float32 (n, D): where a game ended in this step, what the seat that made its last decision sees at its end; elsewhere
+    what an earlier game left there."""
 
 
 # ---- One game
@@ -118,25 +117,26 @@ def record_no_end(frame: Frame) -> None:
 
 
 @helper
-def record_end(game: Any, lane: int, ending: int, frame: Frame) -> None:
-    """Write how a lane's game ended."""
+def record_no_end_of(lane: int, frame: Frame) -> None:
+    """Write that a lane's game has not ended."""
+    frame.terminated[lane] = False
+    frame.truncated[lane] = False
+    frame.rewards[lane] = 0
+    frame.scores[lane] = 0
+    frame.episode_length[lane] = 0
+
+
+@helper
+def record_end(games: np.ndarray, lane: int, mover: int, ending: int, frame: Frame) -> None:
+    """Write how a lane's game ended, with what its last mover sees."""
+    game = games[lane]
     frame.terminated[lane] = ending == Ending.TERMINATED
     frame.truncated[lane] = ending == Ending.TRUNCATED
     returns(game, frame.rewards[lane])
     scores(game, frame.scores[lane])
     frame.episode_length[lane] = game.length
-
-
-@kernel
-def random_action(game: Any, state: np.uint64, scratch: np.ndarray) -> int:
-    """One of the legal actions, by the state of the policy's stream."""
-    return scratch[rng.below(state, legal(game, scratch))]
-
-
-@kernel
-def policy_stream(game: Any, policy_seed: np.uint64) -> np.uint64:
-    """Where the stream of a random policy starts that plays this game."""
-    return rng.stream(policy_seed ^ POLICY, game.index)
+    if frame.final_observation.shape[1] > 0:
+        observe(game, mover, frame.final_observation[lane])
 
 
 @helper
@@ -158,39 +158,33 @@ def begin_many(games: np.ndarray, blank: np.ndarray, first: np.uint64, frame: Fr
         show(games, lane, frame, scratch)
 
 
+@helper
+def is_marked(mask: np.ndarray, lane: int, action: int) -> bool:
+    """Whether the mask of a lane allows an action; any number may be asked for."""
+    return 0 <= action < mask.shape[1] and mask[lane, action] != 0
+
+
 @kernel
 def first_illegal(actions: np.ndarray, mask: np.ndarray) -> int:
     """The first lane whose action is out of range or not legal, or NOBODY."""
     for lane in range(actions.shape[0]):
-        action = actions[lane]
-        if action < 0 or action >= mask.shape[1] or mask[lane, action] == 0:
+        if not is_marked(mask, lane, actions[lane]):
             return lane
     return NOBODY
 
 
 @kernel
-def nth_legal(mask: np.ndarray, number: int) -> int:
-    """The legal action with `number` legal ones below it."""
-    action = -1
-    while number >= 0:
-        action += 1
-        number -= mask[action]
-    return action
-
-
-@kernel
-def choose_many(mask: np.ndarray, chances: np.ndarray, actions: np.ndarray) -> None:
-    """Choose a legal action in every lane: of k legal ones, the one that a number in [0, 1) falls on."""
-    for lane in range(mask.shape[0]):
-        total = 0
-        for action in range(mask.shape[1]):
-            total += mask[lane, action]
-        actions[lane] = nth_legal(mask[lane], int(chances[lane] * total))
+def first_illegal_of(lanes: np.ndarray, actions: np.ndarray, mask: np.ndarray) -> int:
+    """The place of the first of some lanes whose action is out of range or not legal, or NOBODY."""
+    for place in range(lanes.shape[0]):
+        if not is_marked(mask, lanes[place], actions[place]):
+            return place
+    return NOBODY
 
 
 @kernel
 def step_many(games: np.ndarray, actions: np.ndarray, blank: np.ndarray, frame: Frame, scratch: np.ndarray) -> int:
-    """Play one action in every game; a game that ends is booked and the lane's next game starts in the same step.
+    """Play one action in every game; where a game ends, that is recorded, and the lane's next game starts in the same step.
 
     `frame` shows the games as they stand: its masks say what is legal. Returns the first lane whose action is not, and then
     nothing has changed; otherwise NOBODY.
@@ -203,31 +197,41 @@ def step_many(games: np.ndarray, actions: np.ndarray, blank: np.ndarray, frame: 
         fetch_lane(games, lane + AHEAD, frame)
         ending = advance(games[lane], actions[lane])
         if ending != Ending.ONGOING:
-            record_end(games[lane], lane, ending, frame)
+            record_end(games, lane, frame.seat[lane], ending, frame)
             begin(games, lane, blank, games[lane].index + np.uint64(games.shape[0]))
         show(games, lane, frame, scratch)
     return NOBODY
 
 
 @kernel
-def play_out_many(games: np.ndarray, blank: np.ndarray, policy_seed: np.uint64, frame: Frame, scratch: np.ndarray) -> int:
-    """Play every game to its end by uniformly random legal actions, book it, start the lane's next game.
+def advance_lanes(games: np.ndarray, lanes: np.ndarray, actions: np.ndarray, frame: Frame, scratch: np.ndarray) -> int:
+    """Play one action in each of some lanes. A game that ends stays as it is, without a legal action, until it is restarted.
 
-    Returns the number of decisions. What the policy draws depends on `policy_seed` and the game's number.
+    Returns the place in `lanes` of the first action that is not legal, and then nothing has changed; otherwise NOBODY.
     """
-    decisions = 0
-    for lane in range(games.shape[0]):
-        game = games[lane]
-        policy = policy_stream(game, policy_seed)
-        ending = is_over(game)
-        while ending == Ending.ONGOING:
-            policy = rng.advance(policy)
-            ending = advance(game, random_action(game, policy, scratch))
-            decisions += 1
-        record_end(game, lane, ending, frame)
-        begin(games, lane, blank, game.index + np.uint64(games.shape[0]))
-        show(games, lane, frame, scratch)
-    return decisions
+    wrong = first_illegal_of(lanes, actions, frame.action_mask)
+    if wrong != NOBODY:
+        return wrong
+    for place in range(lanes.shape[0]):
+        lane = lanes[place]
+        ending = advance(games[lane], actions[place])
+        if ending == Ending.ONGOING:
+            record_no_end_of(lane, frame)
+            show(games, lane, frame, scratch)
+        else:
+            record_end(games, lane, frame.seat[lane], ending, frame)
+            frame.action_mask[lane] = 0
+    return NOBODY
+
+
+@kernel
+def begin_lanes(
+    games: np.ndarray, lanes: np.ndarray, numbers: np.ndarray, blank: np.ndarray, frame: Frame, scratch: np.ndarray
+) -> None:
+    """Start a game of the number given in each of some lanes and show it; how the last one ended stays in the frame."""
+    for place in range(lanes.shape[0]):
+        begin(games, lanes[place], blank, numbers[place])
+        show(games, lanes[place], frame, scratch)
 
 
 # ---- One game, for the turn-by-turn environment
@@ -340,105 +344,3 @@ def fault_of(game: Any, counts: np.ndarray) -> int:
     """The number of the first fault of the whole record, or 0."""
     fault = check_fixed(game)
     return check(game, counts) if fault == 0 else fault
-
-
-# ---- Traces: what a game did, in one number
-
-
-@kernel
-def trace_many(
-    games: np.ndarray, policy_seed: np.uint64, frame: Frame, bits: np.ndarray, scratch: np.ndarray, traces: np.ndarray
-) -> int:
-    """Play every game to its end at random and hash all it showed: observations, masks, choices.
-
-    `frame` is of one game; `bits` is its observation seen as unsigned integers. Returns the number of decisions.
-    """
-    decisions = 0
-    for lane in range(games.shape[0]):
-        game = games[lane]
-        policy = policy_stream(game, policy_seed)
-        trace = policy
-        while is_over(game) == Ending.ONGOING:
-            observe(game, game.seat, frame.observation[0])
-            for k in range(bits.shape[0]):
-                trace = rng.fold(trace, bits[k])
-            write_mask(game, frame.action_mask[0], scratch)
-            policy = rng.advance(policy)
-            action = nth_legal(frame.action_mask[0], rng.below(policy, legal(game, scratch)))
-            for k in range(frame.action_mask.shape[1]):
-                trace = rng.fold(trace, frame.action_mask[0, k])
-            trace = rng.fold(trace, action)
-            advance(game, action)
-            decisions += 1
-        traces[lane] = trace
-    return decisions
-
-
-# ---- Audits: random play with every position checked
-
-
-@kernel
-def varied_action(count: int, state: np.uint64, scratch: np.ndarray, block: np.ndarray, played: np.ndarray) -> int:
-    """One of the first `count` actions, of the blocks of actions played least in this game: rare kinds come up soon.
-
-    `block` gives the block of each action id, `played` counts how often each block was played.
-    """
-    least = played[block[scratch[0]]]
-    for k in range(count):
-        least = min(least, played[block[scratch[k]]])
-    candidates = 0
-    for k in range(count):
-        if played[block[scratch[k]]] == least:
-            scratch[candidates] = scratch[k]
-            candidates += 1
-    action = scratch[rng.below(state, candidates)]
-    played[block[action]] += 1
-    return action
-
-
-@kernel
-def audit_many(
-    games: np.ndarray,
-    policy_seed: np.uint64,
-    scratch: np.ndarray,
-    block: np.ndarray,
-    played: np.ndarray,
-    counts: np.ndarray,
-) -> tuple[int, int, int]:
-    """Play every game to its end at random, check each position, count clauses.
-
-    What stays the same through a game is checked before and after it.
-    Every second game is played by uniformly random actions, the others by `varied_action`.
-    Returns (decisions, the first lane with a faulty or stuck position or NOBODY, the fault's number).
-    """
-    decisions = 0
-    for lane in range(games.shape[0]):
-        game = games[lane]
-        policy = policy_stream(game, policy_seed)
-        played[:] = 0
-        fault = fault_of(game, scratch)
-        while fault == 0 and is_over(game) == Ending.ONGOING:
-            count = legal(game, scratch)
-            if count == 0:
-                return decisions, lane, 0
-            policy = rng.advance(policy)
-            if lane % 2 == 0:
-                action = scratch[rng.below(policy, count)]
-            else:
-                action = varied_action(count, policy, scratch, block, played)
-            witness(game, action, counts)
-            advance(game, action)
-            decisions += 1
-            fault = check(game, scratch)
-        if fault == 0:
-            witness(game, NOBODY, counts)
-            fault = check_fixed(game)
-        if fault != 0:
-            return decisions, lane, fault
-    return decisions, NOBODY, 0
-
-
-@kernel
-def witness_one(games: np.ndarray, action: int, counts: np.ndarray) -> None:
-    """Count the clauses that an action exercises in games[0], before it is played; NOBODY when the game is over."""
-    witness(games[0], action, counts)

@@ -63,3 +63,15 @@ def shuffle(game: Any, cards: np.ndarray, size: int) -> None:
         card = cards[last]
         cards[last] = cards[other]
         cards[other] = card
+
+
+def chances(seed: int, *numbers: np.ndarray) -> np.ndarray:
+    """A random number in [0, 1) for each row of some columns of integers, the same for the same seed and row."""
+    bits = np.full(len(numbers[0]), seed, np.uint64)
+    with np.errstate(over="ignore"):
+        for column in numbers:
+            bits = (bits + column.astype(np.uint64) + np.uint64(1)) * GOLDEN
+            bits = (bits ^ (bits >> SHIFT_30)) * MIX_1  # as `mix`, which takes one number
+            bits = (bits ^ (bits >> SHIFT_27)) * MIX_2
+            bits ^= bits >> SHIFT_31
+    return (bits >> np.uint64(11)) * 2.0**-53

@@ -11,9 +11,9 @@ WORDS = (np.uint64, np.uint32, np.uint16, np.uint8)
 
 
 @kernel
-def fold_many(words: np.ndarray, places: np.ndarray, traces: np.ndarray) -> None:
-    """Fold a row of unsigned integers into each trace; `places` is a random number for each column."""
-    for lane in range(words.shape[0]):
+def fold_many(words: np.ndarray, lanes: np.ndarray, places: np.ndarray, traces: np.ndarray) -> None:
+    """Fold a row of unsigned integers into the trace of each of some lanes; `places` is a random number for each column."""
+    for lane in lanes:
         total = np.uint64(0)
         for place in range(words.shape[1]):
             total ^= rng.mix(np.uint64(words[lane, place]) ^ places[place])
@@ -35,4 +35,4 @@ def new_places(words: Sequence[np.ndarray]) -> np.ndarray:
 def prepare() -> None:
     """Compile for words of every width."""
     for word in WORDS:
-        fold_many(np.zeros((1, 1), word), np.zeros(1, np.uint64), np.zeros(1, np.uint64))
+        fold_many(np.zeros((1, 1), word), np.zeros(1, np.int64), np.zeros(1, np.uint64), np.zeros(1, np.uint64))

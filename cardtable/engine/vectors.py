@@ -24,8 +24,8 @@ from numba.core.datamodel import models
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload, register_model
 
+from cardtable.engine.constants import READ_BEYOND
 from cardtable.engine.jit import CHECKED, COMPILED
-from cardtable.game.record import READ_BEYOND
 
 FLOAT, DOUBLE, NUMBER, INDEX = ir.FloatType(), ir.DoubleType(), ir.IntType(32), ir.IntType(64)
 FLOAT_BYTES = 4

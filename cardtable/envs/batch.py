@@ -1,15 +1,17 @@
 """`BatchEnv`: many games of one kind, stepped in one compiled call, into arrays that are reused."""
 
+import copy
 from typing import Any
 
 import numpy as np
 
-from cardtable.engine import loops
 from cardtable.engine.loops import Frame
-from cardtable.errors import IllegalAction, OptionError
-from cardtable.game.game import ACTION, Game, checked_seed
-from cardtable.game.record import NOBODY, is_integer
+from cardtable.errors import OptionError
+from cardtable.game.game import Game, checked_seed
+from cardtable.game.registry import game_of
+from cardtable.lanes import Lanes
 from cardtable.support.messages import shown
+from cardtable.support.plain import is_integer
 from cardtable.support.threads import Door, one_at_a_time
 
 LARGEST_NUMBER = 10**9
@@ -20,7 +22,8 @@ class BatchEnv:
     """`num_games` games side by side.
 
     Lane i plays games number i, i + num_games, i + 2 num_games, … of the seed, counted from `first`: a game's course
-    depends on its number and the actions, not on the batch. A lane whose game ends shows the next game in the same step.
+    depends on its number and the actions, not on the batch. A lane whose game ends shows the next game in the same step, and
+    `final_observation` what the seat that made the last decision saw at the end.
 
     The arrays of a frame are read-only views of buffers that the next call overwrites: copy what you keep. One thread at a
     time: a call while another thread is in one raises `Busy`. Copies, shallow or deep, and pickles go on with the same games.
@@ -28,7 +31,7 @@ class BatchEnv:
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         num_games: int,
         seed: int | None = None,
         *,
@@ -36,68 +39,34 @@ class BatchEnv:
         observe: bool = True,
         **options: Any,
     ) -> None:
-        self.num_games = checked_number(game, num_games)
-        game.prepare()
-        self.game = game
-        self.options = game.parse_options(options)
+        self.game = game_of(game)
+        self.num_games = checked_number(self.game, num_games)
+        self.options = self.game.parse_options(options)
         self.num_players = self.options.num_players
         self.seed = checked_seed(seed)
         self.first = checked_seed(first)
-        self._blank = game.blank(self.options, self.seed)
-        self._games = np.repeat(self._blank, self.num_games).view(type(self._blank))
-        self._scratch = game.new_scratch()
-        self._buffers = game.new_frame(self.num_games, self.num_players, observe=observe)
+        self._lanes = Lanes(self.game, self.options, self.num_games, self.seed, first=self.first, observe=observe)
         self.door = Door()
-        self.frame = _read_only(self._buffers)
-        self.reset()
+        self.frame = _read_only(self._lanes.frame)
 
     @one_at_a_time
     def reset(self, seed: int | None = None) -> Frame:
         """Start the first `num_games` games again, of a new seed if one is given."""
         if seed is not None:
             self.seed = checked_seed(seed)
-            self._blank = self.game.blank(self.options, self.seed)
-        loops.begin_many(self._games, self._blank, np.uint64(self.first), self._buffers, self._scratch)
+        self._lanes.deal(self.seed, self.first)
         return self.frame
 
     @one_at_a_time
     def step(self, actions: Any) -> Frame:
         """Play one action in every game. An illegal action raises `IllegalAction` naming its lane; nothing changes."""
-        given = self._integers(actions)
-        ids = given.astype(ACTION)  # a copy: nobody changes it between the check and the step
-        lane = loops.step_many(self._games, ids, self._blank, self._buffers, self._scratch)
-        if lane != NOBODY:
-            raise IllegalAction(f"{self.game.id}: lane {lane}: {self._refusal(lane, int(given[lane]))}")
+        self._lanes.step(actions)
         return self.frame
-
-    def _integers(self, actions: Any) -> np.ndarray:
-        """The actions as an array of integers, one for each game."""
-        try:
-            given = np.asarray(actions)
-        except (TypeError, ValueError) as error:
-            raise IllegalAction(f"{self.game.id}: actions are no array of whole numbers: {error}") from None
-        if given.shape != self._games.shape or given.dtype.kind not in "iu":
-            raise IllegalAction(
-                f"{self.game.id}: actions have shape {given.shape} and dtype {given.dtype}; "
-                f"wanted are whole numbers in shape {self._games.shape}"
-            )
-        return given
-
-    def _refusal(self, lane: int, action: int) -> str:
-        if not 0 <= action < self.game.actions.size:
-            return f"action {action} is not in 0 to {self.game.actions.size - 1}"
-        legal = [self.game.actions.names[number] for number in np.flatnonzero(self._buffers.action_mask[lane])]
-        seat = int(self._buffers.seat[lane])
-        return (
-            f"action {action} ({self.game.actions.names[action]}) is not legal for player_{seat}; legal: {', '.join(legal[:8])}"
-        )
 
     @one_at_a_time
     def random_actions(self, generator: np.random.Generator) -> np.ndarray:
         """A uniformly random legal action for every game, in a fresh array."""
-        actions = np.zeros(self.num_games, ACTION)
-        loops.choose_many(self._buffers.action_mask, generator.random(self.num_games), actions)
-        return actions
+        return self._lanes.random_actions(generator)
 
     @one_at_a_time
     def play_out(self, policy_seed: int = 0) -> int:
@@ -105,32 +74,25 @@ class BatchEnv:
 
         The frame holds rewards, scores and lengths of the games that ended, and shows the next ones.
         """
-        seed = np.uint64(checked_seed(policy_seed))
-        return int(loops.play_out_many(self._games, self._blank, seed, self._buffers, self._scratch))
+        return self._lanes.play_out(checked_seed(policy_seed))
 
     @one_at_a_time
     def records(self) -> np.ndarray:
         """A copy of the records of all games, hidden parts included."""
-        return np.array(self._games)
+        return np.array(self._lanes.records)
 
     # ---- Copies and pickles
 
     @one_at_a_time
     def __getstate__(self) -> dict[str, Any]:
-        """All but what `__setstate__` makes anew; no array is shared with this batch."""
-        made_anew = ("door", "frame", "_blank", "_scratch")
-        kept = {name: value for name, value in vars(self).items() if name not in made_anew}
-        buffers = [buffer.copy() for buffer in self._buffers]
-        return {**kept, "_games": self.game.freeze(self._games), "_buffers": buffers}
+        """All but what `__setstate__` makes anew; the lanes are the copy's own."""
+        kept = {name: value for name, value in vars(self).items() if name not in ("door", "frame")}
+        return {**kept, "_lanes": copy.copy(self._lanes)}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         vars(self).update(saved)
-        self._blank = self.game.blank(self.options, self.seed)
-        self._games = self.game.thaw(saved["_games"])
-        self._scratch = self.game.new_scratch()
-        self._buffers = Frame(*saved["_buffers"])
         self.door = Door()
-        self.frame = _read_only(self._buffers)
+        self.frame = _read_only(self._lanes.frame)
 
 
 def checked_number(game: Game, num_games: Any) -> int:

@@ -9,6 +9,7 @@ from gymnasium import Env, spaces
 from cardtable.envs.aec import RENDER_MODES, TableEnv
 from cardtable.errors import OptionError
 from cardtable.game.game import Game
+from cardtable.game.registry import game_of
 from cardtable.support.threads import Door, one_at_a_time
 
 ONE = 1
@@ -40,7 +41,8 @@ class SoloEnv(Env[np.ndarray, Any]):
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # as Gymnasium declares it
 
-    def __init__(self, game: Game, *, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: Any) -> None:
+        game = game_of(game)
         self.aec = TableEnv(game, render_mode=render_mode, **{"num_players": ONE, **options})
         if self.aec.table.players != ONE:
             raise OptionError(f"{game.id}: num_players={self.aec.table.players}: a single-agent environment has one player")

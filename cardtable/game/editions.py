@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cardtable.errors import EditionError
-from cardtable.game.record import is_integer
 from cardtable.support import files
 from cardtable.support.messages import cut, shown
-from cardtable.support.plain import plain_data
+from cardtable.support.plain import is_integer, plain_data
 
 LARGEST_FILE = 1 << 16
 """Bytes of an edition file; a real one has about 2,500."""

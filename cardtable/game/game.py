@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.engine import dispatch, loops
+from cardtable.engine import dispatch, loops, random_play
 from cardtable.engine.jit import as_games, compile_calls, compile_once, second_process
 from cardtable.errors import DealError, OptionError, StateError
 from cardtable.game.actions import ActionSpace
 from cardtable.game.layout import Layout
 from cardtable.game.options import Options
-from cardtable.game.record import LARGEST_SEED, SEATS, Field, Record, is_integer, label_index
+from cardtable.game.record import LARGEST_SEED, SEATS, Field, Record, label_index
 from cardtable.support.messages import shown
-from cardtable.support.plain import plain_data
+from cardtable.support.plain import is_integer, plain_data
 
 DIGEST_BYTES = 16
 ACTION = np.int64
@@ -121,6 +121,7 @@ class Game:
             terminated=np.zeros(num_games, np.bool_),
             truncated=np.zeros(num_games, np.bool_),
             episode_length=np.zeros(num_games, np.int32),
+            final_observation=np.zeros((num_games, self.layout.size if observe else 0), np.float32),
         )
 
     def new_scratch(self) -> np.ndarray:
@@ -157,17 +158,19 @@ class Game:
             (loops.first_fault, blank, scratch),
             (loops.derive_one, blank),
             (loops.redeal_many, blank, 0, zero),
-            (loops.first_illegal, actions, frame.action_mask),
-            (loops.choose_many, frame.action_mask, np.zeros(1), actions),
+            (loops.first_illegal_of, actions, actions, frame.action_mask),
+            (random_play.choose_many, frame.action_mask, np.zeros(1), actions),
             (loops.look, blank, 0, mask, observation, scratch),
             (loops.begin_many, blank, blank, zero, frame, scratch),
             (loops.step_many, blank, actions, blank, frame, scratch),
+            (loops.advance_lanes, blank, actions, actions, frame, scratch),
+            (loops.begin_lanes, blank, actions, np.zeros(1, np.uint64), blank, frame, scratch),
             (loops.step_one, blank, 0, mask, observation, scratch),
             (loops.ending_of, blank),
             (loops.result_of, blank, frame.rewards[0], frame.scores[0]),
             (loops.set_up_one, blank),
             (loops.deal_one, blank, blank, zero),
-            (loops.play_out_many, blank, blank, zero, frame, scratch),
+            (random_play.play_out_many, blank, blank, zero, frame, scratch),
         ]
 
     # ---- Injected deals
@@ -315,5 +318,5 @@ def checked_seed(seed: Any) -> int:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
     seed = int(seed) if is_integer(seed) else seed
     if not is_integer(seed) or not 0 <= seed <= LARGEST_SEED:
-        raise OptionError(f"seed={shown(seed)}: allowed: whole numbers from 0 to 2**64 - 1, or None")
+        raise OptionError(f"seed={shown(seed)}: allowed: integers from 0 to 2**64 - 1, or None")
     return int(seed)

@@ -8,8 +8,9 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from cardtable.errors import OptionError, UnknownOption
-from cardtable.game.record import Labels, is_integer
+from cardtable.game.record import Labels
 from cardtable.support.messages import shown
+from cardtable.support.plain import is_integer
 
 Value = TypeVar("Value")
 

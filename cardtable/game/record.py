@@ -6,7 +6,6 @@ Small numbers are int16: in plain Python, int8 + 200 overflows where compiled co
 what is wrong with data that is not a state.
 """
 
-import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -14,39 +13,21 @@ from typing import Any
 
 import numpy as np
 
+from cardtable.engine.constants import NOBODY as NOBODY
+from cardtable.engine.constants import READ_BEYOND
 from cardtable.errors import StateError
 from cardtable.support.messages import listed, shown
+from cardtable.support.plain import is_integer
 
 MAX_PLAYERS = 4
 SEATS = tuple(f"player_{seat}" for seat in range(MAX_PLAYERS))
 """Labels of an axis over seats. Seats beyond the number of players are left out of readable states."""
 
-NOBODY = -1
-"""No seat, no card, no place: the value of a field that points at nothing."""
-
 WORD = 8
-"""Records are a whole number of 64-bit words."""
-
-READ_BEYOND = 32
-"""Bytes behind the last field of a record, at least: vectors read on behind a field (`cardtable.engine.vectors`)."""
+"""Records are made of 64-bit words."""
 
 Labels = Sequence[str]
 Path = tuple[int, ...]
-
-
-def is_integer(number: Any) -> bool:
-    """Whether this is an integer: what `operator.index` takes, but neither a bool nor a span of time. `int` gives its value."""
-    if isinstance(number, int):
-        return not isinstance(number, bool)
-    if isinstance(number, np.ndarray | np.generic):
-        return number.shape == () and number.dtype.kind in "iu"
-    if "bool" in str(getattr(number, "dtype", "")):
-        return False  # a truth value of another library
-    try:
-        operator.index(number)
-    except Exception:  # whatever the object raises, it is no integer
-        return False
-    return True
 
 
 @dataclass(frozen=True)
@@ -106,7 +87,7 @@ class Field:
                 raise StateError(f"{where}: {shown(plain)} is not True or False")
             return int(plain)
         if not is_integer(plain):
-            raise StateError(f"{where}: {shown(plain)} is not a whole number")
+            raise StateError(f"{where}: {shown(plain)} is not an integer")
         if not self.low <= plain <= self.high:
             raise StateError(f"{where}: {shown(plain)} is not in {self.low} to {self.high}")
         return int(plain)

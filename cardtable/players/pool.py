@@ -1,11 +1,13 @@
-"""The opponents of a learner: a pool of agents, one of which is drawn for each game and seat."""
+"""Who plays the other seats while one learns: `Opponents`, at random or agents drawn from a pool."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
+from cardtable.engine import random_play
 from cardtable.engine.jit import as_games
-from cardtable.envs.sb3 import chances
+from cardtable.engine.rng import chances
 from cardtable.game.game import ACTION, Game
 from cardtable.game.options import Options
 from cardtable.players import keys
@@ -13,8 +15,32 @@ from cardtable.players.agent import Agent
 from cardtable.players.views import make_views, prepare_views
 
 
+class Opponents(Protocol):
+    """Who plays the other seats."""
+
+    def act(self, games: np.ndarray, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """A legal action for the seat to act in each game: integers of shape (n,).
+
+        `observation` and `mask` are what those seats see. `games` are copies of the records, hidden parts included: who
+        looks at them forgets first what the seat cannot know.
+        """
+
+
+class RandomOpponents:
+    """Opponents that play uniformly at random among the legal actions, by the game's number and length."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def act(self, games: np.ndarray, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """A legal action for each game."""
+        actions = np.zeros(len(mask), ACTION)
+        random_play.choose_many(mask, chances(self.seed, games["index"], games["length"]), actions)
+        return actions
+
+
 class Pool:
-    """Agents that share the seats: as `cardtable.envs.sb3.Opponents`, it forgets what a seat cannot know before it asks them.
+    """Agents that share the seats; what a seat cannot know is forgotten before they are asked.
 
     Who plays depends on the game's number and the seat, so an agent plays a game to its end. Places whose agent is replaced
     (`members[i] = …`) change hands.

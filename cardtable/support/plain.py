@@ -5,13 +5,13 @@ with texts as keys, lists, texts, ints, floats, bools and None, no deeper and no
 whoever handed them in may change them without changing a game.
 """
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from cardtable.errors import CardtableError
-from cardtable.game.record import is_integer
 from cardtable.support.messages import shown
 
 DEEPEST = 8
@@ -22,6 +22,21 @@ MOST_ENTRIES = 10_000
 
 LONGEST_TEXT = 1_000
 """Characters of a key or a text."""
+
+
+def is_integer(number: Any) -> bool:
+    """Whether this is an integer: what `operator.index` takes, but neither a bool nor a span of time. `int` gives its value."""
+    if isinstance(number, int):
+        return not isinstance(number, bool)
+    if isinstance(number, np.ndarray | np.generic):
+        return number.shape == () and number.dtype.kind in "iu"
+    if "bool" in str(getattr(number, "dtype", "")):
+        return False  # a truth value of another library
+    try:
+        operator.index(number)
+    except Exception:  # whatever the object raises, it is no integer
+        return False
+    return True
 
 
 def plain_data(given: Any, where: str, error: type[CardtableError]) -> Any:

@@ -28,7 +28,7 @@ class Door:
         return type(self), ()
 
 
-def refusal(thing: Any) -> Busy:
+def busy(thing: Any) -> Busy:
     """What a second thread is told."""
     words = "another thread is in the middle of a call; give each thread one of its own, or let them take turns"
     return Busy(f"this {type(thing).__name__} is busy: {words}")
@@ -41,7 +41,7 @@ def one_at_a_time(method: Method[Self, Args, Result]) -> Method[Self, Args, Resu
     def guarded(self: Any, /, *args: Args.args, **kwargs: Args.kwargs) -> Result:
         door = self.door
         if door.busy:
-            raise refusal(self)
+            raise busy(self)
         door.busy = True  # no thread comes between the question and this: nothing is called
         try:
             return method(self, *args, **kwargs)

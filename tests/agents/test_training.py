@@ -25,10 +25,10 @@ from helpers import SALT
 
 import artisans_env
 from cardtable.cli.main import main
-from cardtable.envs.sb3 import LearnerVecEnv, RandomOpponents
+from cardtable.envs.sb3 import LearnerVecEnv
 from cardtable.errors import AgentError
 from cardtable.game.registry import find, game_ids
-from cardtable.players.pool import Pool
+from cardtable.players.pool import Pool, RandomOpponents
 from cardtable.players.roster import make_agent
 
 SMALL = {"games": 16, "opponents": ("random", "self"), "teacher": "random", "imitation_steps": 0, "exams": ("random",)}

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.engine import loops
+from cardtable.engine import loops, random_play
 from cardtable.engine.jit import as_games
 from cardtable.errors import StateError
 from cardtable.game.game import DIGEST_BYTES, Game
@@ -29,8 +29,7 @@ from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
 from tools.attack.tally import Tally
 from tools.reference import differ
-
-variant_id: Callable[[Any], str] = differ.variant_id
+from tools.variants import variant_id
 
 POOL = 80
 """Positions of real games that forged ones of a variant are made from, before there are new ones."""
@@ -486,7 +485,7 @@ def faults_of_play(table: Table, chance: Random) -> list[str]:
     block_of, played = np.repeat(np.arange(len(blocks)), [block.size for block in blocks]), np.zeros(len(blocks), np.int64)
     counts = np.zeros(len(game.clauses), np.int64)
     seed = np.uint64(chance.randrange(2**32))
-    decisions, lane, fault = loops.audit_many(games, seed, game.new_scratch(), block_of, played, counts)
+    decisions, lane, fault = random_play.audit_many(games, seed, game.new_scratch(), block_of, played, counts)
     if lane < 0:
         return []
     return [f"after {decisions} decisions: {game.faults(fault).name if fault else 'no legal action'}"]

@@ -1,6 +1,7 @@
 """Artisans, slowly: one method a clause of `artisans_env/RULES.md`."""
 
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from random import Random
@@ -150,11 +151,11 @@ class Artisans(Reference):
         self.state["discard"] = {}
         self.state["rng"] = self.after["rng"]
 
-    def visits(self, then) -> Choices:
+    def visits(self, then: Callable[[], None]) -> Choices:
         """An exchange with six cards in hand (4.2), otherwise a card to take (4.3)."""
         return self.exchanges(then) if sum(self.hand.values()) == FULL_HAND else self.takes(then)
 
-    def exchanges(self, then) -> Choices:
+    def exchanges(self, then: Callable[[], None]) -> Choices:
         """The card put down differs from both neighbours of its slot (4.2)."""
         market = self.state["market"]
         found: Choices = {}
@@ -165,7 +166,7 @@ class Artisans(Reference):
                     found[f"exchange slot {number} for {material}"] = partial(self.exchange, slot, material, then)
         return found
 
-    def exchange(self, slot: str, material: str, then) -> None:
+    def exchange(self, slot: str, material: str, then: Callable[[], None]) -> None:
         """The card put down is counted first (9.1)."""
         taken = self.state["market"][slot]
         self.leave_hand(material, 1)
@@ -173,12 +174,12 @@ class Artisans(Reference):
         self.state["market"][slot] = material
         then()
 
-    def takes(self, then) -> Choices:
+    def takes(self, then: Callable[[], None]) -> Choices:
         """A card of the market (4.3)."""
         market = self.state["market"]
         return {f"take {slot}": partial(self.take, slot, then) for slot in SLOTS if market[slot] is not None}
 
-    def take(self, slot: str, then) -> None:
+    def take(self, slot: str, then: Callable[[], None]) -> None:
         """Its slot stays empty (4.3)."""
         self.enter_hand(self.state["market"][slot])
         self.state["market"][slot] = None
@@ -198,7 +199,7 @@ class Artisans(Reference):
 
     # ---- Crafting (4.6)
 
-    def crafts(self, then) -> Choices:
+    def crafts(self, then: Callable[[], None]) -> Choices:
         """Objects of the row, and the provident's own, whose materials are developed far enough (4.6, 8.9)."""
         found: Choices = {}
         for place in PLACES:
@@ -213,13 +214,13 @@ class Artisans(Reference):
         """Whether the mover has developed every material of an object to its level."""
         return all(self.level(self.me, material) >= level for material, level in self.state["required"][thing].items())
 
-    def craft_from_row(self, place: str, then) -> None:
+    def craft_from_row(self, place: str, then: Callable[[], None]) -> None:
         """The row is not filled before the next round (4.6)."""
         self.state["maker"][self.state["row"][place]] = self.me
         self.state["row"][place] = None
         then()
 
-    def craft_reserved(self, then) -> None:
+    def craft_reserved(self, then: Callable[[], None]) -> None:
         """8.9."""
         self.state["maker"][self.state["reserved"]] = self.me
         self.state["reserved"] = None

@@ -16,10 +16,9 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from helpers import variant_id
 
 from cardtable.audit import clause_names, prepare
-from cardtable.engine import loops
+from cardtable.engine import loops, random_play
 from cardtable.engine.ending import Ending
 from cardtable.errors import CardtableError, StateError
 from cardtable.game.game import Game
@@ -32,6 +31,7 @@ from tools.reference.artisans import Artisans
 from tools.reference.base import Reference, State
 from tools.reference.murano import Murano
 from tools.reference.muster import Muster
+from tools.variants import variant_id
 
 REFERENCES: dict[str, type[Reference]] = {reference.name: reference for reference in (Artisans, Murano, Muster)}
 NEARLY = 1e-6
@@ -428,9 +428,9 @@ def play_through(duel: Duel, chooser: Player, counts: np.ndarray) -> int:
     chooser.begin()
     while not duel.table.ending:
         action = chooser.choose(duel.table, duel.legal)
-        loops.witness_one(duel.table.games, action, counts)
+        random_play.witness_one(duel.table.games, action, counts)
         duel.play(action)
-    loops.witness_one(duel.table.games, NOBODY, counts)
+    random_play.witness_one(duel.table.games, NOBODY, counts)
     assert duel.engine == duel.table.state_dict(), "the reader reads what the table says"
     return len(duel.table.history)
 

@@ -1,9 +1,11 @@
 """Murano: Light Masters, slowly: one method a clause of `murano_env/RULES.md`."""
 
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from random import Random
+from typing import Any
 
 from tools.reference.base import Choices, Reference, add, best, player, remove, seat_of, share_the_win
 
@@ -39,7 +41,7 @@ FRESH_TURN = {
 }
 """What is known of a turn when it starts."""
 TAKEN = {"selector_set": True, "takes": 1}
-TWISTED_TURNS = ({}, TAKEN, TAKEN, {**TAKEN, "collect_closed": True, "negotiations": 1})
+TWISTED_TURNS: tuple[dict[str, Any], ...] = ({}, TAKEN, TAKEN, {**TAKEN, "collect_closed": True, "negotiations": 1})
 """Where the first turn may stand in a game that starts near rare events."""
 
 
@@ -298,7 +300,7 @@ class Murano(Reference):
         self.state["passed"] = True
         self.state["collect_closed"] = True
 
-    def exchanges(self, effect) -> Choices:
+    def exchanges(self, effect: Callable[..., None]) -> Choices:
         """A shard of one's own, on a market with a free place (5.1)."""
         return {
             f"exchange {shard} at market {market}": partial(effect, shard, market)
@@ -709,7 +711,7 @@ class Murano(Reference):
         self.state["quotation"] = False
         self.earn(2)
 
-    def swaps(self, effect) -> Choices:
+    def swaps(self, effect: Callable[..., None]) -> Choices:
         """A shard of one's own for a coloured one of another kind (8.15)."""
         return {
             f"swap {shard} for {colour}": partial(effect, shard, colour)
@@ -1061,7 +1063,8 @@ class Murano(Reference):
 
     def checks_of_shards(self) -> dict[str, bool]:
         """Every shard is in one place, and no more of them than fit there (1.1, 1.5, 4.3)."""
-        state, shards = self.state, Counter(self.state["warehouse"])
+        state = self.state
+        shards: Counter[str] = Counter(state["warehouse"])
         for heap in [*state["market"].values(), *state["bench"].values()]:
             shards.update(heap)
         sizes = {seat: sum(bench.values()) for seat, bench in state["bench"].items()}

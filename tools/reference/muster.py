@@ -342,7 +342,7 @@ class Muster(Reference):
     def faults_of_deal(self) -> list[str]:
         """What is wrong with a game just dealt."""
         state = self.state
-        cards = Counter(state["pile"])
+        cards: Counter[str] = Counter(state["pile"])
         for hand in state["hand"].values():
             cards.update(hand)
         checks = {

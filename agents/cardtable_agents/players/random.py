@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cardtable.engine import loops
+from cardtable.engine import random_play
 from cardtable.game.game import ACTION
 from cardtable.players.agent import Agent
 from cardtable.players.views import Views
@@ -17,5 +17,5 @@ class RandomAgent(Agent):
     def act(self, views: Views) -> np.ndarray:
         """One legal action for each view, drawn by its key."""
         actions = np.zeros(len(views), ACTION)
-        loops.choose_many(views.mask, (views.key >> np.uint64(11)) * 2.0**-53, actions)
+        random_play.choose_many(views.mask, (views.key >> np.uint64(11)) * 2.0**-53, actions)
         return actions

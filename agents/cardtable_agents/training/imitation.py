@@ -12,8 +12,8 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch.nn import functional
 
+from cardtable.engine.rng import chances
 from cardtable.envs.batch import BatchEnv
-from cardtable.envs.sb3 import chances
 from cardtable.game.game import Game
 from cardtable.game.options import Options
 from cardtable.players import keys

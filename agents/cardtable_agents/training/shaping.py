@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from cardtable.envs.sb3 import LearnerVecEnv, Opponents
+from cardtable.envs.sb3 import LearnerVecEnv
 from cardtable.game.game import Game
 from cardtable.game.options import Options
 from cardtable.players import keys
+from cardtable.players.pool import Opponents
 from cardtable.players.views import make_views
 from cardtable_agents.players.advice import Adviser
 from cardtable_agents.players.heuristic import HeuristicAgent, evaluate_many
@@ -66,14 +67,14 @@ class GuidedEnv(LearnerVecEnv):
     def reset(self) -> np.ndarray:
         """Start the first games."""
         observation = super().reset()
-        self._worth = self.guide.worth(self._games, self._learner)
+        self._worth = self.guide.worth(self._dealt_lanes().records, self._learner)
         self._secret = keys.secret_of(keys.open_salt(f"advice {self.game_seed}"))
         return self._seen(observation)
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Step; a game that is over is worth nothing more than its return."""
         observation, rewards, dones, infos = super().step_wait()
-        before, self._worth = self._worth, self.guide.worth(self._games, self._learner)
+        before, self._worth = self._worth, self.guide.worth(self._dealt_lanes().records, self._learner)
         for lane in np.flatnonzero(dones) if self.adviser else ():
             infos[lane]["terminal_observation"] = np.pad(infos[lane]["terminal_observation"], (0, self.game.actions.size))
         return self._seen(observation), rewards + np.where(dones, 0, self._worth) - before, dones, infos
@@ -81,5 +82,6 @@ class GuidedEnv(LearnerVecEnv):
     def _seen(self, observation: np.ndarray) -> np.ndarray:
         if self.adviser is None:
             return observation
-        views = make_views(self.game, self.options, self._games, observation, self._frame.action_mask, self._secret)
+        lanes = self._dealt_lanes()
+        views = make_views(self.game, self.options, lanes.records, observation, lanes.frame.action_mask, self._secret)
         return self.adviser.seen(views)

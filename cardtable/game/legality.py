@@ -1,0 +1,51 @@
+"""The one gate for actions: what is an action at all, and what is said of one that is not legal."""
+
+from typing import Any
+
+import numpy as np
+
+from cardtable.errors import IllegalAction
+from cardtable.game.game import ACTION, Game
+from cardtable.support.messages import shown
+from cardtable.support.plain import is_integer
+
+SHOWN_ACTIONS = 8
+"""How many legal actions a refusal names."""
+
+
+def action_id(game: Game, action: Any) -> int:
+    """The action as an int, if it is the id of one; `IllegalAction` if it is not."""
+    if not is_integer(action):
+        raise IllegalAction(f"{game.id}: action {shown(action)} is a {type(action).__name__}, not an integer")
+    number = int(action)
+    if not 0 <= number < game.actions.size:
+        raise IllegalAction(f"{game.id}: action {shown(number)} is not in 0 to {game.actions.size - 1}")
+    return number
+
+
+def action_ids(game: Game, actions: Any, number: int) -> np.ndarray:
+    """So many actions in an array of our own: nobody changes it between the check and the step.
+
+    `IllegalAction` if they are not integers of the right shape.
+    """
+    try:
+        given = np.asarray(actions)
+    except (TypeError, ValueError) as error:
+        raise IllegalAction(f"{game.id}: actions are not an array of integers: {error}") from None
+    if given.shape != (number,) or given.dtype.kind not in "iu":
+        raise IllegalAction(
+            f"{game.id}: actions have shape {given.shape} and dtype {given.dtype}; expected integers of shape {(number,)}"
+        )
+    return given.astype(ACTION)
+
+
+def refusal(game: Game, action: int, mask: np.ndarray, where: str) -> str:
+    """Why an action is refused: where it was meant, what would have been legal."""
+    if not 0 <= action < game.actions.size:
+        return f"{game.id}: {where}: action {action} is not in 0 to {game.actions.size - 1}"
+    legal = np.flatnonzero(mask)
+    names = ", ".join(game.actions.names[each] for each in legal[:SHOWN_ACTIONS])
+    if len(legal) > SHOWN_ACTIONS:
+        names += f", … ({len(legal)} in all)"
+    said = f"action {action} ({game.actions.names[action]}) is not legal; legal: {names or 'none, the game is over'}"
+    return f"{game.id}: {where}: {said}"

@@ -1,0 +1,133 @@
+"""`Lanes`: games of one kind side by side. The batch, adapters to other libraries, matches and audits all stand on it."""
+
+from typing import Any
+
+import numpy as np
+
+from cardtable.engine import loops, random_play
+from cardtable.engine.constants import NOBODY
+from cardtable.engine.jit import as_games
+from cardtable.engine.loops import Frame
+from cardtable.errors import IllegalAction
+from cardtable.game.game import ACTION, Game
+from cardtable.game.legality import action_ids, refusal
+from cardtable.game.options import Options
+
+
+class Lanes:
+    """`number` games of one seed under the same options: deal them, play them, start lanes again, look at them.
+
+    A game's course depends on its number under the seed and on the actions, not on the lane. `records` and `frame` are
+    written in place by every call. Nothing here asks which thread calls, and nothing is copied: whoever hands arrays on to
+    others does.
+    """
+
+    def __init__(self, game: Game, options: Options, number: int, seed: int, *, first: int = 0, observe: bool = True) -> None:
+        """Deal games number `first`, `first` + 1, … of the seed."""
+        game.prepare()
+        self.game = game
+        self.options = options
+        self.number = number
+        self.frame = game.new_frame(number, options.num_players, observe=observe)
+        """What each lane shows: see `Frame`."""
+        self._scratch = game.new_scratch()
+        self._blank = game.blank(options, seed)
+        self.records = as_games(np.repeat(self._blank, number))
+        """The records of all games, hidden parts included."""
+        self.deal(seed, first)
+
+    # ---- Dealing
+
+    def deal(self, seed: int, first: int = 0) -> None:
+        """Deal games number `first`, `first` + 1, … of a seed."""
+        self._blank = self.game.blank(self.options, seed)
+        loops.begin_many(self.records, self._blank, np.uint64(first), self.frame, self._scratch)
+
+    def restart(self, lanes: np.ndarray) -> None:
+        """Deal each of some lanes its next game: that with the number of its last one plus the number of lanes.
+
+        How the last game ended stays in the frame until the lane is played on.
+        """
+        numbers = self.records["index"][lanes] + np.uint64(self.number)
+        loops.begin_lanes(self.records, lanes, numbers, self._blank, self.frame, self._scratch)
+
+    # ---- Playing
+
+    def step(self, actions: Any) -> None:
+        """Play one action in every lane; where a game ends, the next one is dealt in the same step.
+
+        `IllegalAction` naming the lane if one is not legal; nothing has changed then.
+        """
+        chosen = action_ids(self.game, actions, self.number)
+        lane = int(loops.step_many(self.records, chosen, self._blank, self.frame, self._scratch))
+        if lane != NOBODY:
+            raise IllegalAction(self.refusal(lane, _as_given(actions, lane)))
+
+    def advance(self, lanes: np.ndarray, actions: Any) -> np.ndarray:
+        """Play one action in each of some lanes; the lanes whose games that has ended.
+
+        Those stay as they ended, without a legal action, until they are restarted. `IllegalAction` naming the lane if an
+        action is not legal; nothing has changed then.
+        """
+        chosen = action_ids(self.game, actions, len(lanes))
+        place = int(loops.advance_lanes(self.records, lanes, chosen, self.frame, self._scratch))
+        if place != NOBODY:
+            raise IllegalAction(self.refusal(int(lanes[place]), _as_given(actions, place)))
+        return lanes[self.ended[lanes]]
+
+    def require_legal(self, lanes: np.ndarray, actions: Any) -> np.ndarray:
+        """The actions in an array of our own, if each is legal in its lane now; `IllegalAction` naming the lane otherwise."""
+        chosen = action_ids(self.game, actions, len(lanes))
+        place = int(loops.first_illegal_of(lanes, chosen, self.frame.action_mask))
+        if place != NOBODY:
+            raise IllegalAction(self.refusal(int(lanes[place]), _as_given(actions, place)))
+        return chosen
+
+    def refusal(self, lane: int, action: int) -> str:
+        """Why an action is refused in a lane."""
+        where = f"lane {lane}, player_{self.frame.seat[lane]} to act"
+        return refusal(self.game, action, self.frame.action_mask[lane], where)
+
+    def random_actions(self, generator: np.random.Generator) -> np.ndarray:
+        """A uniformly random legal action for every lane, in a fresh array."""
+        actions = np.zeros(self.number, ACTION)
+        random_play.choose_many(self.frame.action_mask, generator.random(self.number), actions)
+        return actions
+
+    def play_out(self, policy_seed: int) -> int:
+        """Play every game to its end by random legal actions and deal the next ones; returns the decisions made."""
+        seed = np.uint64(policy_seed)
+        return int(random_play.play_out_many(self.records, self._blank, seed, self.frame, self._scratch))
+
+    # ---- Looking
+
+    @property
+    def ended(self) -> np.ndarray:
+        """bool (n,): where the last move ended a game."""
+        return self.frame.terminated | self.frame.truncated
+
+    def observe(self, lane: int, seat: int) -> np.ndarray:
+        """What a seat sees in a lane's game, in a fresh array; of a game that has ended, what it sees at the end."""
+        observation = np.zeros(self.game.layout.size, np.float32)
+        loops.observe_one(self.records[lane : lane + 1], seat, observation)
+        return observation
+
+    # ---- Copies and pickles
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what `__setstate__` makes anew; no array is shared with these lanes."""
+        kept = {name: value for name, value in vars(self).items() if name != "_scratch"}
+        arrays = {"records": self.game.freeze(self.records), "_blank": self.game.freeze(self._blank)}
+        return {**kept, **arrays, "frame": [buffer.copy() for buffer in self.frame]}
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        vars(self).update(saved)
+        self.records = self.game.thaw(saved["records"])
+        self._blank = self.game.thaw(saved["_blank"])
+        self.frame = Frame(*saved["frame"])
+        self._scratch = self.game.new_scratch()
+
+
+def _as_given(actions: Any, place: int) -> int:
+    """An action as the caller wrote it: 2**64 - 1 does not read as -1."""
+    return int(np.asarray(actions)[place])

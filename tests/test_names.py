@@ -1,0 +1,155 @@
+"""Wherever a game is expected its name will do, wherever options are a dict will, wherever opponents are their names will."""
+
+import numpy as np
+import pytest
+
+import cardtable
+from cardtable.envs.aec import TableEnv
+from cardtable.envs.batch import BatchEnv
+from cardtable.envs.gymnasium import SoloEnv
+from cardtable.errors import AgentError, OptionError, UnknownGame, UnknownOption
+from cardtable.game.registry import find
+from cardtable.players.pool import Pool, RandomOpponents
+from cardtable.players.roster import make_agent
+from cardtable.table import Table
+
+TAKES_A_GAME = {
+    "TableEnv": TableEnv,
+    "BatchEnv": lambda game: BatchEnv(game, 2),
+    "Table": Table,
+    "make_agent": lambda game: make_agent("random", game),
+    "SoloEnv": SoloEnv,
+}
+
+
+@pytest.mark.parametrize("name", ["murano", "murano_v0", "cardtable/murano_v0"])
+@pytest.mark.parametrize("thing", TAKES_A_GAME)
+def test_a_name_will_do_for_a_game(thing, name):
+    made = TAKES_A_GAME[thing](name)
+    found = made.aec.table.game if thing == "SoloEnv" else made.table.game if thing == "TableEnv" else made.game
+    assert found is find("murano")
+
+
+@pytest.mark.parametrize("thing", TAKES_A_GAME)
+def test_a_name_that_no_game_has_is_refused(thing):
+    with pytest.raises(UnknownGame, match="no game is called 'mustard'; installed: artisans_v0"):
+        TAKES_A_GAME[thing]("mustard")
+
+
+def test_options_may_be_a_dict_or_left_out():
+    game = find("muster")
+    assert Table("muster").options == game.parse_options({})
+    assert Table("muster", {"max_turns": 20}).options.to_dict()["max_turns"] == 20
+    assert make_agent("random", "muster", {"max_turns": 20}).options == game.parse_options({"max_turns": 20})
+    checked = game.parse_options({"max_turns": 20})
+    assert game.parse_options(checked) is checked
+
+
+@pytest.mark.parametrize("wrong", ["max_turns=20", 3, ["max_turns"], find("murano").parse_options({})])
+def test_what_is_no_options_of_the_game_is_refused(wrong):
+    with pytest.raises(OptionError, match=r"muster_v0: options .*: allowed: a dict of options of this game, or None"):
+        Table("muster", wrong)
+
+
+def test_an_unknown_option_is_refused_by_name():
+    with pytest.raises(UnknownOption, match="streamlind"):
+        Table("muster", {"streamlind": True})
+
+
+@pytest.mark.parametrize("wrong", [None, 3, b"random"])
+def test_what_is_no_name_of_an_agent_is_refused(wrong):
+    with pytest.raises(AgentError, match="an agent is called by a text"):
+        make_agent(wrong, "muster")
+
+
+# ---- Opponents
+
+
+def learner(opponents=None, num_games=4, **options):
+    sb3 = pytest.importorskip("cardtable.envs.sb3")
+    return sb3.LearnerVecEnv("muster", num_games, opponents, seed=1, **options)
+
+
+def test_opponents_by_name_are_a_pool_of_those_agents():
+    env = learner(["heuristic", "random"])
+    assert isinstance(env.opponents, Pool)
+    assert [type(member).__name__ for member in env.opponents.members] == ["HeuristicAgent", "RandomAgent"]
+    env.reset()
+    for _ in range(20):
+        env.step(env.action_masks().argmax(axis=1))
+
+
+def test_one_name_or_one_agent_will_do():
+    assert [type(member).__name__ for member in learner("random").opponents.members] == ["RandomAgent"]
+    agent = make_agent("random", "muster")
+    assert learner(agent).opponents.members == [agent]
+    assert isinstance(learner().opponents, RandomOpponents)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "words"),
+    [
+        (["randon"], AgentError, "no agent is called 'randon'"),
+        ([], OptionError, "at least one agent is needed"),
+        (3, OptionError, "opponents=3: allowed: names of agents"),
+        ([3], OptionError, "opponents=3: allowed: names of agents"),
+        ([make_agent("random", "murano")], OptionError, "RandomAgent plays murano_v0"),
+    ],
+)
+def test_opponents_that_are_none_are_refused(wrong, error, words):
+    with pytest.raises(error, match=words):
+        learner(wrong)
+
+
+# ---- Asking an agent inside a PettingZoo loop
+
+
+@pytest.mark.parametrize("name", ["random", "heuristic", "search:20"])
+@pytest.mark.parametrize("game_id", cardtable.game_ids())
+def test_an_agent_chooses_in_a_pettingzoo_loop(game_id, name):
+    env, agent = cardtable.make(game_id), cardtable.make_agent(name, game_id)
+    env.reset(seed=3)
+    for _ in range(12):
+        _, _, termination, truncation, _ = env.last()
+        if termination or truncation:
+            break
+        action = agent.choose(env)
+        assert env.observe(env.agent_selection)["action_mask"][action]
+        env.step(action)
+
+
+def test_the_same_seed_chooses_the_same_and_the_environment_stays():
+    env, agent = cardtable.make("muster"), make_agent("random", "muster")
+    env.reset(seed=3)
+    before = env.unwrapped.state_hash()
+    assert len({agent.choose(env, seed=7) for _ in range(10)}) == 1
+    assert len({agent.choose(env) for _ in range(60)}) > 1
+    assert agent.choose(env, seed=7) == agent.choose(env.unwrapped.table, seed=7)
+    assert env.unwrapped.state_hash() == before
+
+
+def test_an_agent_chooses_from_what_its_seat_may_know():
+    env, agent = TableEnv("muster"), make_agent("heuristic", "muster")
+    env.reset(seed=3)
+    chosen = {agent.choose(env.redeal(env.table.seat, seed), seed=1) for seed in range(10)}
+    assert len(chosen) == 1
+
+
+def test_choosing_is_refused_where_there_is_nothing_to_choose():
+    agent, env = make_agent("random", "muster"), cardtable.make("muster")
+    with pytest.raises(cardtable.ResetNeeded):
+        agent.choose(env)
+    with pytest.raises(AgentError, match="is no environment of cardtable"):
+        agent.choose("muster")
+    other = cardtable.make("muster", max_turns=20)
+    other.reset(seed=1)
+    with pytest.raises(AgentError, match=r"RandomAgent was made for muster_v0 with .* the environment plays"):
+        agent.choose(other)
+    env.reset(seed=1)
+    for selected in env.agent_iter():
+        _, _, termination, _, _ = env.last()
+        if termination:
+            with pytest.raises(AgentError, match="the game is over"):
+                agent.choose(env)
+            break
+        env.step(int(np.flatnonzero(env.observe(selected)["action_mask"])[0]))
