@@ -52,7 +52,7 @@ def offer_negotiations(game: Any, actions: np.ndarray, count: int) -> int:
 
 @helper
 def begin_action(game: Any) -> None:
-    """A Negotiate action: Collect is over, and so is the time for a card after the action before (MUR-3.2, 8.6, 8.7)."""
+    """A Negotiate action (MUR-5): Collect is over, and the time for a card after the action before too (MUR-3.2, 8.6, 8.7)."""
     game.negotiations += 1
     game.collect_closed = 1
     game.follow_up = NOBODY

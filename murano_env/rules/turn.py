@@ -75,7 +75,7 @@ def end_turn(game: Any) -> None:
 
 @kernel
 def end_solo_turn(game: Any) -> None:
-    """The game is over, or a card is revealed, and the next turn begins unless the card asks something (MUR-3.3, 10.1, 10.2)."""
+    """The game is over, or a card is revealed; if it asks nothing, the next turn begins (MUR-3.3, 10.1, 10.2)."""
     if challenge_is_over(game):
         game.phase = Phase.OVER
         return
