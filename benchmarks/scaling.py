@@ -51,6 +51,7 @@ def memory(setup: Setup) -> Row:
         "record": setup.game.state.dtype.itemsize,
         "observation": batch.frame.observation[0].nbytes,
         "mask": batch.frame.action_mask[0].nbytes,
+        "final observation": batch.frame.final_observation[0].nbytes,
     }
     details = {"setup": setup.name, "kind": "memory", "parts": parts}
     return Row(

@@ -31,6 +31,9 @@ class DealError(CardtableError):
 class IllegalAction(CardtableError):
     """The action is not one that the player to act may take now."""
 
+    lane: int | None = None
+    """Of many games side by side, the one that the action was meant for."""
+
 
 class ResetNeeded(CardtableError, RuntimeError):
     """There is no game yet, or no longer one: call `reset()` first."""

@@ -61,7 +61,7 @@ class Lanes:
         chosen = action_ids(self.game, actions, self.number)
         lane = int(loops.step_many(self.records, chosen, self._blank, self.frame, self._scratch))
         if lane != NOBODY:
-            raise IllegalAction(self.refusal(lane, _as_given(actions, lane)))
+            raise self._refusal(lane, _as_given(actions, lane))
 
     def advance(self, lanes: np.ndarray, actions: Any) -> np.ndarray:
         """Play one action in each of some lanes; the lanes whose games that has ended.
@@ -72,7 +72,7 @@ class Lanes:
         chosen = action_ids(self.game, actions, len(lanes))
         place = int(loops.advance_lanes(self.records, lanes, chosen, self.frame, self._scratch))
         if place != NOBODY:
-            raise IllegalAction(self.refusal(int(lanes[place]), _as_given(actions, place)))
+            raise self._refusal(int(lanes[place]), _as_given(actions, place))
         return lanes[self.ended[lanes]]
 
     def require_legal(self, lanes: np.ndarray, actions: Any) -> np.ndarray:
@@ -80,13 +80,15 @@ class Lanes:
         chosen = action_ids(self.game, actions, len(lanes))
         place = int(loops.first_illegal_of(lanes, chosen, self.frame.action_mask))
         if place != NOBODY:
-            raise IllegalAction(self.refusal(int(lanes[place]), _as_given(actions, place)))
+            raise self._refusal(int(lanes[place]), _as_given(actions, place))
         return chosen
 
-    def refusal(self, lane: int, action: int) -> str:
-        """Why an action is refused in a lane."""
+    def _refusal(self, lane: int, action: int) -> IllegalAction:
+        """The error of an action that is not legal in a lane."""
         where = f"lane {lane}, player_{self.frame.seat[lane]} to act"
-        return refusal(self.game, action, self.frame.action_mask[lane], where)
+        error = IllegalAction(refusal(self.game, action, self.frame.action_mask[lane], where))
+        error.lane = lane
+        return error
 
     def random_actions(self, generator: np.random.Generator) -> np.ndarray:
         """A uniformly random legal action for every lane, in a fresh array."""

@@ -15,7 +15,7 @@ from numba.core import compiler, typed_passes
 
 from cardtable import audit
 from cardtable.engine import cache
-from cardtable.engine.jit import compile_calls, engine_packages
+from cardtable.engine.jit import compile_calls, engine_packages, prepared
 from cardtable.game.registry import find, game_ids
 from cardtable.players import views
 
@@ -52,6 +52,7 @@ def lower_nothing(self: Any, state: Any) -> bool:
 def go_through(game_id: str) -> None:
     """Compile what plays a game, audits it, and what agents are made of."""
     game = find(game_id)
+    prepared[game_id] = False  # nothing here can be played
     compile_calls(game._calls())
     audit._compile(game)
     views._compile(game)

@@ -12,6 +12,7 @@ from cardtable.envs.batch import BatchEnv
 from cardtable.envs.gymnasium import SoloEnv
 from cardtable.errors import StateError
 from cardtable.game.registry import find, game_ids
+from cardtable.lanes import Lanes
 
 LANES = 5
 STEPS = 30
@@ -85,9 +86,10 @@ def test_a_copied_batch_resets_to_its_seed_and_to_others(game_id, copied):
 def test_a_pickle_of_another_version_is_refused():
     batch = BatchEnv(find("muster"), 2, seed=1)
     state = batch.__getstate__()
-    state["_games"] = state["_games"].replace(b"rules 1", b"rules 0")
+    lanes = state["_lanes"].__getstate__()
+    lanes["records"] = lanes["records"].replace(b"rules 1", b"rules 0")
     with pytest.raises(StateError, match="pickled by another version"):
-        BatchEnv.__new__(BatchEnv).__setstate__(state)
+        Lanes.__new__(Lanes).__setstate__(lanes)
 
 
 # ---- Tables and environments

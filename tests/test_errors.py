@@ -33,10 +33,13 @@ def table(game):
 
 
 def test_every_error_is_a_value_error():
-    for name in cardtable.__all__:
-        value = getattr(cardtable, name)
-        if isinstance(value, type):
-            assert issubclass(value, ValueError), name
+    found = {name for name in cardtable.__all__ if issubclass_of(getattr(cardtable, name), Exception)}
+    assert found == {name for name, value in vars(cardtable.errors).items() if issubclass_of(value, Exception)}
+    assert all(issubclass(getattr(cardtable, name), ValueError) for name in found)
+
+
+def issubclass_of(value, base):
+    return isinstance(value, type) and issubclass(value, base)
 
 
 def test_an_unknown_game_is_named_with_the_installed_ones():

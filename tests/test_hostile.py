@@ -67,7 +67,7 @@ def test_step_takes_what_the_mask_marks_and_refuses_all_else(game_id, options, s
             env.reset()
         before = all_of(raw)
         illegal = np.flatnonzero(raw.table.mask == 0).tolist()
-        where = rf"is not legal at decision {len(raw.table.history)}, {raw.agent_selection} to act; legal: "
+        where = rf"decision {len(raw.table.history)}, {raw.agent_selection} to act: action .* is not legal; legal: "
         with pytest.raises(IllegalAction, match=where):
             env.step(illegal[0])
         for action in [*illegal, raw.table.mask.size, np.int64(illegal[0]), np.array(illegal[0]), *HOSTILE]:
@@ -158,7 +158,7 @@ def strange_arrays(actions: np.ndarray, chance: Random) -> Any:
 
 
 def test_arrays_of_any_shape_type_and_layout(game, sized):
-    """Taken if they are the same whole numbers in the right shape; refused otherwise; never changed."""
+    """Taken if they are the same integers in the right shape; refused otherwise; never changed."""
     chance, taken, number = Random(5), 0, sized(200)
     generator = np.random.default_rng(5)
     batch, twin = BatchEnv(game, 6, seed=2), BatchEnv(game, 6, seed=2)

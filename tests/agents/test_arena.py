@@ -51,9 +51,9 @@ from cardtable.players.roster import register
 class Cheat(Agent):
     def act(self, views):
         frame = sys._getframe()
-        while "tables" not in frame.f_locals:
+        while "games" not in frame.f_locals:
             frame = frame.f_back
-        frame.f_locals["tables"].games["turn"][0] += 1
+        frame.f_locals["games"].lanes.records["turn"][0] += 1
         return views.mask.argmax(axis=1)
 """
 

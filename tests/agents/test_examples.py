@@ -6,9 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import agents.examples
-
-FOLDER = Path(agents.examples.__file__).parent
+FOLDER = Path(__file__).resolve().parents[2] / "agents" / "examples"
 
 
 def shares(script, *flags):

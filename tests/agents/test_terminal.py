@@ -128,7 +128,8 @@ def test_secret_moves_of_others_stay_secret(tmp_path):
 @pytest.mark.parametrize("advised", [True, False])
 def test_a_person_alone_at_the_table_gets_advice_where_there_is_some(advised, tmp_path, monkeypatch):
     person = Person("1", "?", then="q")
-    monkeypatch.setattr("cardtable.cli.terminal.insight.has_evaluation", lambda game: advised)
+    if not advised:
+        monkeypatch.setattr("cardtable.cli.terminal.ADVISOR", "nobody")
     replay = sit_down(person, "murano", tmp_path, options={"num_players": 1})
     assert [move["seat"] for move in replay.moves] == [0]
     assert ("nobody here can give advice" in person.read) != advised

@@ -158,14 +158,14 @@ class Match:
         try:
             return lanes.require_legal(asked, chosen)
         except IllegalAction as error:
-            raise AgentError(f"{type(agent).__name__}, seed {self.seed}, deals from {self.first}: {error}") from None
+            raise AgentError(f"{type(agent).__name__} ({self._where(error.lane)}): {error}") from None
 
     def _step(self, games: Games, actions: np.ndarray) -> None:
         """Play actions that were legal when they were chosen."""
         try:
             games.step(actions)
         except IllegalAction as error:
-            self._refuse(str(error))
+            self._refuse(error.lane)
 
     def _verify(self, games: Games) -> None:
         """Play the actions of the match again and compare."""
@@ -174,11 +174,16 @@ class Match:
             self._step(again, actions)
         for lane in range(self.number):
             if again.traces[lane] != games.traces[lane] or again.played(lane) != games.played(lane):
-                self._refuse(f"deal {self.first + lane}")
+                self._refuse(lane)
 
-    def _refuse(self, where: str) -> NoReturn:
+    def _where(self, lane: int | None) -> str:
+        """Which game is meant; all of them if no lane is known."""
+        deals = f"deals {self.first} to {self.first + self.number - 1}" if lane is None else f"deal {self.first + lane}"
+        return f"seed {self.seed}, {deals}"
+
+    def _refuse(self, lane: int | None) -> NoReturn:
         agents = ", ".join(dict.fromkeys(type(player).__name__ for player in self.players))
         raise AgentError(
-            f"{self.game.id}: seed {self.seed}, {where}: the games that were played are not what their actions lead to: one of "
+            f"{self.game.id}: {self._where(lane)}: what was played is not what the actions lead to: one of "
             f"the agents ({agents}) has reached into the match; none of its games count"
         )
