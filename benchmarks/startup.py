@@ -1,6 +1,6 @@
 """How long a fresh process takes until it plays: imports, the first reset, the first step, with kernels compiled and without.
 
-- imports: what `import cardtable` and `import cardtable_agents` cost, beside the libraries under them; none of it may load torch;
+- imports: what `import cardtable` and `import cardtable_agents` cost, beside the libraries under them; none may load torch;
 - warm: compiled kernels are on disk, as in every start but the first;
 - cold: nothing is compiled yet, as in the first start of a version: about a minute for each game.
 

@@ -13,15 +13,13 @@ from murano_env.constants import (
     BASE_ADVANTAGES,
     CATEGORIES,
     COLOURS,
-    SIX_O_CLOCK,
     SOLO,
-    TWELVE_O_CLOCK,
     Advantage,
     Phase,
 )
-from murano_env.rules import REPLACEMENTS
+from murano_env.rules.create import REPLACEMENTS
+from murano_env.rules.grandmaster import lira_on_gaps, sole_leader
 from murano_env.scoring import is_over, penalty, score_of
-from murano_env.turns import sole_leader
 
 
 class Clause(IntEnum):
@@ -162,7 +160,7 @@ def witness_end(game: Any, counts: np.ndarray) -> None:
     counts[Clause.MUR_12_2] += leaders(game) > 1
     counts[Clause.MUR_10_3] += game.num_players == SOLO and game.hand_size[0] == 0
     if game.grandmaster:
-        counts[Clause.MUR_11_7] += game.gap_lira[SIX_O_CLOCK] + game.gap_lira[TWELVE_O_CLOCK] == 0
+        counts[Clause.MUR_11_7] += lira_on_gaps(game) == 0
         for seat in range(game.num_players):
             counts[Clause.MUR_11_8] += penalty(game, seat) > 0
 

@@ -13,6 +13,9 @@ from cardtable.support.messages import shown
 from murano_env.constants import (
     ADVANTAGE_KINDS,
     CHALLENGE_CARDS,
+    COLOURS,
+    COPIES_OF_A_COLOUR,
+    COPIES_OF_TRANSPARENT,
     CREATION_KINDS,
     MOST_CATEGORIES,
     NOTCHES,
@@ -29,7 +32,7 @@ CATEGORY_NAMES = tuple(category.name.lower() for category in Category)  # MUR-1.
 ADVANTAGES = tuple(advantage.name.lower() for advantage in Advantage)  # MUR-8, 9
 CHALLENGES = tuple(challenge.name.lower() for challenge in Challenge)  # MUR-10.1
 
-COPIES: np.ndarray = np.array([10, 10, 10, 10, 6], np.int16)
+COPIES: np.ndarray = np.array([COPIES_OF_A_COLOUR] * COLOURS + [COPIES_OF_TRANSPARENT], np.int16)
 """How many shards of each kind there are (MUR-1.1)."""
 
 CHALLENGE_COPIES: np.ndarray = np.array([1, 1, 1, 1, 2, 1, 1, 2], np.int16)
@@ -176,7 +179,7 @@ def _parse_shards(given: Any, number: int, allowed: Sequence[str], where: str) -
     """So many shards, by name or by first letter."""
     if not isinstance(given, list | tuple | str) or len(given) != number:
         found = len(given) if isinstance(given, list | tuple | str) else shown(given)
-        raise EditionError(f"{where}: {found} shards, needed are {number}")
+        raise EditionError(f"{where}: expected {number} shards, found {found}")
     names = [LETTERS.get(shard, shard) if isinstance(shard, str) else shard for shard in given]
     for place, name in enumerate(names, start=1):
         if name not in allowed:
@@ -188,12 +191,12 @@ def _parse_shards(given: Any, number: int, allowed: Sequence[str], where: str) -
 
 def _parse_categories(given: Any, where: str) -> tuple[str, ...]:
     if not isinstance(given, list | tuple) or not 1 <= len(given) <= MOST_CATEGORIES:
-        raise EditionError(f"{where}: categories = {shown(given)}, needed is a list of one or two")
+        raise EditionError(f"{where}: categories = {shown(given)}: expected a list of one or two")
     for category in given:
         if category not in CATEGORY_NAMES:
             raise EditionError(f"{where}: category {shown(category)} is not one of {', '.join(CATEGORY_NAMES)}")
     if len(set(given)) != len(given):
-        raise EditionError(f"{where}: categories = {shown(given)}, the two must be different")
+        raise EditionError(f"{where}: categories = {shown(given)}: the two must differ")
     return tuple(given)
 
 

@@ -21,19 +21,26 @@ MOST_CATEGORIES = 2  # of one Creation
 NOTCHES = 12  # MUR-1.4
 MARKETS = 4  # MUR-1.5
 MARKET_PLACES = 3
-NOTCHES_PER_MARKET = NOTCHES // MARKETS
+NOTCHES_PER_MARKET = NOTCHES // MARKETS  # and segments that are connected with it
 
 LONG_HAND_PLAYERS = 2  # MUR-2.2: up to so many players have a card more
 SHORT_HAND = 5
 LARGEST_HAND = 7  # MUR-11.1
 LARGEST_PACK = LARGEST_HAND + 1  # MUR-9.1
+LARGEST_ARRANGED = LARGEST_HAND - 1  # MUR-8.8: card 8 costs a work that has been made (MUR-7.3)
 FIRST_LIRA = 4  # MUR-2.4
 
-TILES = 4  # MUR-2.5
-FIRST_GAME_CARDS = 4
-BASE_ADVANTAGES = 16  # MUR-8
+TILES = CATEGORIES  # MUR-2.5
+FIRST_GAME_CARDS = TILES
+BASE_ADVANTAGES = 16  # MUR-1.3, 8
 INTERACTIVE_ADVANTAGES = 4  # MUR-9
 ADVANTAGE_KINDS = BASE_ADVANTAGES + INTERACTIVE_ADVANTAGES
+
+PAIR = 2  # MUR-4.1: shards of a take
+MOST_MISSING = PAIR  # MUR-4.2
+MOST_TAKES = 2  # of a turn (MUR-4.1, 8.12)
+MOST_NEGOTIATIONS = 2  # actions of a turn (MUR-5, 8.10)
+MOST_ON_A_BENCH = BENCH_LIMIT + MARKET_PLACES  # MUR-4.3: after a Buy, until shards are returned
 
 BUY_PRICE = 2  # MUR-5.2
 SELL_PAYS = 1  # MUR-5.3
@@ -47,20 +54,22 @@ MOST_OF_A_CARD = 3  # Lira that an Advantage brings its user, at most: cards 4 (
 CHALLENGE_KINDS = 8  # MUR-10.1
 CHALLENGE_CARDS = 10
 CHALLENGE_STACK = 6
+CHALLENGE_LEFT_OUT = CHALLENGE_CARDS - CHALLENGE_STACK
 
 RANK_STEPS = 5  # MUR-10.3
 LEAST_RANKED = 40
 RANKS = 4
 
-GAPS = NOTCHES  # MUR-11.2
+GAPS = NOTCHES  # MUR-11.2: one after each notch
 SIX_O_CLOCK = 5
 TWELVE_O_CLOCK = 11
 CARD_PENALTY = 2  # MUR-11.8
-MOST_LIRA_ON_GAPS = 4
+MOST_ON_A_GAP = 2
+MOST_LIRA_ON_GAPS = 2 * MOST_ON_A_GAP
 
 DEFAULT_MAX_ROUNDS = 50  # MUR-12.3
 LARGEST_MAX_ROUNDS = 1_000
-MOST_TURNS = CHALLENGE_STACK + 1  # of a player, in solo and as a grandmaster (MUR-10.2, 11.7)
+MOST_TURNS = 7  # of a player, in solo and as a grandmaster (MUR-10.2, 11.2, 12.3)
 
 LIRA_BESIDES_SELLS = (
     FIRST_LIRA
@@ -71,7 +80,7 @@ LIRA_BESIDES_SELLS = (
 """The most that one player can be paid in a game, Sells aside."""
 
 LARGEST_LIRA = 2 * LIRA_BESIDES_SELLS + LARGEST_MAX_ROUNDS
-"""No accepted position has more, and no play from one leads to more (`check.lira_can_be_paid`)."""
+"""No accepted position has more, and no play from one leads to more (`check.lira`)."""
 
 
 class Shard(IntEnum):

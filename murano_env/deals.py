@@ -5,8 +5,8 @@ from typing import Any
 
 from cardtable.errors import DealError
 from murano_env.components import ADVANTAGES, CHALLENGE_COPIES, CHALLENGES
-from murano_env.constants import BASE_ADVANTAGES, CHALLENGE_KINDS, CHALLENGE_STACK, SOLO, TILES, AdvantageMode
-from murano_env.turns import is_out
+from murano_env.constants import BASE_ADVANTAGES, CHALLENGE_KINDS, CHALLENGE_STACK, FIRST_GAME_CARDS, SOLO, TILES, AdvantageMode
+from murano_env.rules.set_up import is_out
 
 
 def place_advantages(game: Any, cards: list[int], _: Collection[str]) -> None:
@@ -15,15 +15,15 @@ def place_advantages(game: Any, cards: list[int], _: Collection[str]) -> None:
     if game.advantage_mode == AdvantageMode.GIVEN:
         raise DealError(f"{where}: the option `advantages` gives them already")
     if len(cards) != TILES or len(set(cards)) != TILES:
-        raise DealError(f"{where}: needed are {TILES}, all different, in the order of the tiles")
+        raise DealError(f"{where}: expected {TILES}, all different, in the order of the tiles")
     for card in cards:
         if is_out(game, card):
             raise DealError(f"{where}: {ADVANTAGES[card]} is not in the draw under these options")
-    if game.advantage_mode == AdvantageMode.FIRST_GAME and max(cards) >= TILES:
-        raise DealError(f"{where}: with advantages='first_game' they are {', '.join(ADVANTAGES[:TILES])}")
+    if game.advantage_mode == AdvantageMode.FIRST_GAME and max(cards) >= FIRST_GAME_CARDS:
+        raise DealError(f"{where}: with advantages='first_game' they are {', '.join(ADVANTAGES[:FIRST_GAME_CARDS])}")
     interactive = sum(card >= BASE_ADVANTAGES for card in cards)
     if interactive != game.interactive:
-        raise DealError(f"{where}: {interactive} interactive cards, needed: {int(game.interactive)} (MUR-9.2)")
+        raise DealError(f"{where}: expected {int(game.interactive)} interactive cards, found {interactive} (MUR-9.2)")
     game.advantage[:] = cards
 
 
@@ -33,7 +33,7 @@ def place_challenge(game: Any, cards: list[int], _: Collection[str]) -> None:
     if game.num_players != SOLO:
         raise DealError(f"{where}: Challenge cards are for one player")
     if len(cards) != CHALLENGE_STACK:
-        raise DealError(f"{where}: {len(cards)} cards, needed are {CHALLENGE_STACK}")
+        raise DealError(f"{where}: expected {CHALLENGE_STACK} cards, found {len(cards)}")
     rest = []
     for kind in range(CHALLENGE_KINDS):
         left = int(CHALLENGE_COPIES[kind]) - cards.count(kind)
@@ -58,5 +58,5 @@ def place_ring(game: Any, segments: list[int], _: Collection[str]) -> None:
 
 def _single(given: list[int], name: str) -> int:
     if len(given) != 1:
-        raise DealError(f"murano_v0: {name}: {len(given)} entries, needed is one")
+        raise DealError(f"murano_v0: {name}: expected one entry, found {len(given)}")
     return given[0]

@@ -174,10 +174,9 @@ from murano_env.information import forget_hidden, redeal_hidden
 from murano_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from murano_env.options import MuranoOptions
 from murano_env.render import text
-from murano_env.rules import apply, legal
+from murano_env.rules import apply, legal, set_up, shuffle_decks
 from murano_env.scoring import RANK_NAMES, is_over, penalty, returns, score_of, scores, solo_rank
 from murano_env.state import STATE
-from murano_env.turns import set_up, shuffle_decks
 
 EXAMPLE_EDITION = Path(__file__).with_name("example_edition.toml")
 """An edition file to look at, and to practise with."""

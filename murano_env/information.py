@@ -6,8 +6,9 @@ import numpy as np
 
 from cardtable.engine import rng
 from cardtable.engine.jit import helper, kernel
+from cardtable.game.record import NOBODY
 from murano_env.constants import CREATION_KINDS, LARGEST_PACK, Phase
-from murano_env.turns import full_hand
+from murano_env.rules.set_up import full_hand
 
 KNOWN = -1
 """The group of cards whose place a seat knows."""
@@ -63,24 +64,24 @@ def nth_alike(game: Any, seat: int, group: int, number: int) -> int:
 
 
 @helper
-def holds(cards: np.ndarray, size: int, card: int) -> int:
-    """The place of a card among the first so many, or -1."""
+def place_in(cards: np.ndarray, size: int, card: int) -> int:
+    """The place of a card among the first so many, or NOBODY."""
     for place in range(size):
         if cards[place] == card:
             return place
-    return -1
+    return NOBODY
 
 
 @kernel
 def group_of(game: Any, seat: int, card: int) -> int:
     """What the seat knows of where a card is: KNOWN, NEVER_SEEN, or the number of a sight of a pack (MUR-15)."""
     for holder in range(game.num_players):
-        if holds(game.works[holder], game.works_size[holder], card) >= 0:
+        if place_in(game.works[holder], game.works_size[holder], card) >= 0:
             return KNOWN
         if holder == seat:
-            if holds(game.hand[seat], game.hand_size[seat], card) >= 0:
+            if place_in(game.hand[seat], game.hand_size[seat], card) >= 0:
                 return KNOWN
-            if holds(game.pack[seat], game.pack_size[seat], card) >= 0:
+            if place_in(game.pack[seat], game.pack_size[seat], card) >= 0:
                 return KNOWN
     return group_in_draft(game, seat, card) if game.draft else NEVER_SEEN
 
@@ -89,12 +90,12 @@ def group_of(game: Any, seat: int, card: int) -> int:
 def group_in_draft(game: Any, seat: int, card: int) -> int:
     """The same for a card that another seat has drafted or could have (MUR-15.2)."""
     for holder in range(game.num_players):
-        turn = holds(game.drafted[holder], game.drafted_size[holder], card)
+        turn = place_in(game.drafted[holder], game.drafted_size[holder], card)
         if turn >= 0:
             return group_of_pick(game, seat, holder, turn)
-        if holds(game.pack[holder], game.pack_size[holder], card) >= 0:
+        if place_in(game.pack[holder], game.pack_size[holder], card) >= 0:
             return group_of_pick(game, seat, holder, game.drafted_size[game.num_players - 1])
-    holder = holds(game.box, game.box_size, card)
+    holder = place_in(game.box, game.box_size, card)
     if holder < 0:
         return NEVER_SEEN
     return KNOWN if holder == seat else group_of_pick(game, seat, holder, full_hand(game) - 1)
@@ -151,13 +152,24 @@ def redraw_arrangement(game: Any) -> None:
 @kernel
 def shuffle_stack(game: Any) -> None:
     """Which Challenge cards are in the stack, and in which order (MUR-15.1)."""
-    stack, rest = game.challenge_size, game.left_out_size
-    for place in range(stack):
-        game.left_out[rest + place] = game.challenge[place]
-    rng.shuffle(game, game.left_out, rest + stack)
-    for place in range(stack):
-        game.challenge[place] = game.left_out[rest + place]
-        game.left_out[rest + place] = 0
+    rng.shuffle(game, game.left_out, pool_stack(game))
+    deal_stack(game)
+
+
+@helper
+def pool_stack(game: Any) -> int:
+    """Put the stack behind the Challenge cards that are left out; how many there are together."""
+    for place in range(game.challenge_size):
+        game.left_out[game.left_out_size + place] = game.challenge[place]
+    return game.left_out_size + game.challenge_size
+
+
+@helper
+def deal_stack(game: Any) -> None:
+    """Make up the stack of what lies behind the Challenge cards that are left out."""
+    for place in range(game.challenge_size):
+        game.challenge[place] = game.left_out[game.left_out_size + place]
+        game.left_out[game.left_out_size + place] = 0
 
 
 # ---- Forgetting: what redealing draws, put in an order that tells nothing
@@ -191,18 +203,18 @@ def sort(cards: np.ndarray, size: int) -> None:
 def place_of(game: Any, card: int) -> int:
     """A number for where a card lies; in a draft it is where it was picked, for hands may have been mixed since."""
     for seat in range(game.num_players):
-        place = holds(game.drafted[seat], game.drafted_size[seat], card)
+        place = place_in(game.drafted[seat], game.drafted_size[seat], card)
         if place < 0 and not game.draft:
-            place = holds(game.hand[seat], game.hand_size[seat], card)
+            place = place_in(game.hand[seat], game.hand_size[seat], card)
         if place >= 0:
             return seat * CREATION_KINDS + place
-        place = holds(game.pack[seat], game.pack_size[seat], card)
+        place = place_in(game.pack[seat], game.pack_size[seat], card)
         if place >= 0:
             return (game.num_players + seat) * CREATION_KINDS + place
-    place = holds(game.box, game.box_size, card)
+    place = place_in(game.box, game.box_size, card)
     if place >= 0:
         return 2 * game.num_players * CREATION_KINDS + place
-    return (2 * game.num_players + 1) * CREATION_KINDS + holds(game.deck, game.deck_size, card)
+    return (2 * game.num_players + 1) * CREATION_KINDS + place_in(game.deck, game.deck_size, card)
 
 
 @kernel
@@ -224,10 +236,5 @@ def forget_creations(game: Any, seat: int) -> None:
 @kernel
 def forget_stack(game: Any) -> None:
     """Challenge cards not revealed, in the order of their kinds: first those left out, then the stack (MUR-15.1)."""
-    stack, rest = game.challenge_size, game.left_out_size
-    for place in range(stack):
-        game.left_out[rest + place] = game.challenge[place]
-    sort(game.left_out, rest + stack)
-    for place in range(stack):
-        game.challenge[place] = game.left_out[rest + place]
-        game.left_out[rest + place] = 0
+    sort(game.left_out, pool_stack(game))
+    deal_stack(game)

@@ -5,26 +5,32 @@ from typing import Any
 import numpy as np
 
 from cardtable.engine.jit import helper, kernel, unsigned
-from cardtable.engine.vectors import at_most, positive, put_shares, total, vector
+from cardtable.engine.vectors import at_most, positive, put_shares, shares_of, total, vector
 from cardtable.game.layout import Layout, Piece
 from cardtable.game.record import NOBODY
 from murano_env.components import ADVANTAGES, CATEGORY_NAMES, CHALLENGE_COPIES, CHALLENGES, COLOUR_NAMES, SHARD_NAMES
 from murano_env.constants import (
     ADVANTAGE_KINDS,
     CATEGORIES,
-    CHALLENGE_CARDS,
     CHALLENGE_KINDS,
+    CHALLENGE_LEFT_OUT,
     CHALLENGE_STACK,
     COLOURS,
     COPIES_OF_A_COLOUR,
     CREATION_KINDS,
+    LARGEST_ARRANGED,
     LARGEST_HAND,
     LARGEST_PACK,
     MARKET_PLACES,
     MARKETS,
     MERCHANT_PAYS,
+    MOST_MISSING,
+    MOST_NEGOTIATIONS,
+    MOST_ON_A_GAP,
+    MOST_TAKES,
     MOST_TURNS,
     NOTCHES,
+    NOTCHES_PER_MARKET,
     RECIPE_SIZE,
     SHARD_KINDS,
     SOLO,
@@ -33,15 +39,13 @@ from murano_env.constants import (
     Phase,
     Shard,
 )
-from murano_env.rules import may_create
+from murano_env.rules.turn import is_create_open, left_of
 from murano_env.scoring import score_of
-from murano_env.state import MARKET_NAMES, MOST_MISSING, MOST_ON_A_GAP, MOST_TAKES, PHASE_NAMES, POSITIONS
-from murano_env.turns import left_of
+from murano_env.state import MARKET_NAMES, PHASE_NAMES, POSITIONS
 
 LIRA_SCALE = 10  # Lira to pay with; beyond that they are shown as the limit
 SCORE_SCALE = 60  # Lira to win with, likewise, and below 0
 ROUND_SCALE = 20  # rounds, likewise
-LARGEST_ARRANGED = LARGEST_HAND - 1  # card 8 costs a work that has been made (MUR-7.3)
 
 _SEATS = ("own", "1 to the left", "2 to the left", "3 to the left")
 _SEAT = (
@@ -63,7 +67,7 @@ _PAIRS = tuple(f"pair {number}" for number in range(1, NOTCHES + 1))
 
 _MARKET = (
     *(f"{shard} there / {MARKET_PLACES}" for shard in SHARD_NAMES),
-    *(f"{shard} given / {MARKET_PLACES}" for shard in SHARD_NAMES),
+    *(f"{shard} given / {NOTCHES_PER_MARKET}" for shard in SHARD_NAMES),
 )
 MARKET_GIVEN = SHARD_KINDS
 MARKET_SIZE = len(_MARKET)
@@ -85,7 +89,7 @@ _WITH = tuple(f"with {category}" for category in CATEGORY_NAMES)
 
 _TURN = (
     *("Selector set", f"takes / {MOST_TAKES}", "Repetition used", "Collect closed"),
-    *(f"Negotiate actions / {MOST_TAKES}", "Privilege used", "Create open", "Gourmand may follow", "Gambler may follow"),
+    *(f"Negotiate actions / {MOST_NEGOTIATIONS}", "Privilege used", "Create open", "Gourmand may follow", "Gambler may follow"),
     *(f"works made / {LARGEST_HAND}", "Quotation may follow", "Challenge card under way"),
 )
 SET, TAKES, REPETITION, CLOSED, NEGOTIATIONS, PRIVILEGE, CREATE = range(7)
@@ -93,7 +97,7 @@ GOURMAND, GAMBLER, MADE, QUOTATION, TURN_OVER = range(7, len(_TURN))
 
 _CHOICE = (
     *(f"missing / {MOST_MISSING}", f"Lira of the Sell / {MERCHANT_PAYS}"),
-    *(f"{shard} on offer / {MARKET_PLACES}" for shard in SHARD_NAMES),
+    *(f"{shard} on offer / {NOTCHES_PER_MARKET}" for shard in SHARD_NAMES),
     *(f"from {market}" for market in MARKET_NAMES),
     *(f"{shard} chosen" for shard in SHARD_NAMES),
 )
@@ -145,7 +149,6 @@ LAYOUT = Layout(
     Piece("variants", (("draft", "interactive", "grandmaster"),), "the options that change the rules"),
 )
 
-LEFT_OUT = CHALLENGE_CARDS - CHALLENGE_STACK
 HIDDEN = Layout(
     Piece("out_of_game", (_NUMBERS,), "Creations that nobody was dealt or kept"),
     Piece(
@@ -153,29 +156,30 @@ HIDDEN = Layout(
         (tuple(f"{depth + 1} from the top" for depth in range(CHALLENGE_STACK)), CHALLENGES),
         "the stack of Challenge cards in order",
     ),
-    Piece("left_out", (CHALLENGES,), f"Challenge cards that are not in the stack / {LEFT_OUT}"),
+    Piece("left_out", (CHALLENGES,), f"Challenge cards that are not in the stack / {CHALLENGE_LEFT_OUT}"),
 )
 
 OBS = LAYOUT.at
 HIDDEN_AT = HIDDEN.at
-HALF = np.float32(1 / MOST_TAKES)
-QUARTER = np.float32(1 / RECIPE_SIZE)
-SEVENTH = np.float32(1 / LARGEST_HAND)
-ORDER_STEP = np.float32(1 / LARGEST_ARRANGED)
+TAKE_STEP, MISSING_STEP = np.float32(1 / MOST_TAKES), np.float32(1 / MOST_MISSING)
+NEGOTIATION_STEP, SALE_STEP = np.float32(1 / MOST_NEGOTIATIONS), np.float32(1 / MERCHANT_PAYS)
+GAP_STEP, LACK_STEP = np.float32(1 / MOST_ON_A_GAP), np.float32(1 / RECIPE_SIZE)
+CARD_STEP, ORDER_STEP = np.float32(1 / LARGEST_HAND), np.float32(1 / LARGEST_ARRANGED)
+STACK_STEP, LEFT_OUT_STEP = np.float32(1 / CHALLENGE_STACK), np.float32(1 / CHALLENGE_LEFT_OUT)
 READY_KINDS = CATEGORIES * CATEGORIES
-THIRDS: np.ndarray = np.full(SHARD_KINDS, 1 / MARKET_PLACES, np.float32)
-TENTHS: np.ndarray = np.full(SHARD_KINDS, 1 / COPIES_OF_A_COLOUR, np.float32)
-QUARTERS: np.ndarray = np.full(COLOURS, 1 / RECIPE_SIZE, np.float32)
-SEVENTHS: np.ndarray = np.full(READY_KINDS, 1 / LARGEST_HAND, np.float32)
-WHOLES: np.ndarray = np.ones(CATEGORIES, np.float32)
+PLACE_STEP: np.ndarray = np.full(SHARD_KINDS, 1 / MARKET_PLACES, np.float32)
+SEGMENT_STEP: np.ndarray = np.full(SHARD_KINDS, 1 / NOTCHES_PER_MARKET, np.float32)
+SHARD_STEP: np.ndarray = np.full(SHARD_KINDS, 1 / COPIES_OF_A_COLOUR, np.float32)
+RECIPE_STEP: np.ndarray = np.full(COLOURS, 1 / RECIPE_SIZE, np.float32)
+CATEGORY_STEP: np.ndarray = np.ones(CATEGORIES, np.float32)
+READY_STEP: np.ndarray = np.full(READY_KINDS, 1 / LARGEST_HAND, np.float32)
+CHALLENGE_STEP: np.ndarray = np.divide(1, CHALLENGE_COPIES, dtype=np.float32)
+LIRA_SHARE: np.ndarray = shares_of(LIRA_SCALE, LIRA_SCALE)
+SCORE_SHARE: np.ndarray = shares_of(SCORE_SCALE, SCORE_SCALE)
+ROUND_SHARE: np.ndarray = shares_of(ROUND_SCALE, ROUND_SCALE)
 AROUND: np.ndarray = np.arange(-1, 2 * NOTCHES, dtype=np.int64) % NOTCHES
-ONE_SHARD: np.ndarray = np.eye(SHARD_KINDS, 8, dtype=np.int16)  # rows as long as vectors read
-LIRA_SHOWN: np.ndarray = np.linspace(0, 1, LIRA_SCALE + 1, dtype=np.float32)
-SCORE_SHOWN: np.ndarray = np.linspace(0, 1, SCORE_SCALE + 1, dtype=np.float32)
-ROUND_SHOWN: np.ndarray = np.linspace(0, 1, ROUND_SCALE + 1, dtype=np.float32)
-STACK_STEP = np.float32(1 / CHALLENGE_STACK)
-LEFT_OUT_STEP = np.float32(1 / LEFT_OUT)
-CHALLENGE_STEPS: np.ndarray = np.divide(1, CHALLENGE_COPIES, dtype=np.float32)
+ROW = 8  # numbers that a vector of SHARD_KINDS reads
+SHARD_ROW: np.ndarray = np.eye(SHARD_KINDS, ROW, dtype=np.int16)
 
 
 @kernel
@@ -218,7 +222,7 @@ def see_gaps(game: Any, out: np.ndarray) -> None:
     """The Lira on the gap after each pair (MUR-11.2)."""
     notch = first_pair(game)
     for pair in range(NOTCHES):
-        out[OBS.pairs.start + pair * PAIR_SIZE + PAIR_LIRA] = game.gap_lira[notch] * HALF
+        out[OBS.pairs.start + pair * PAIR_SIZE + PAIR_LIRA] = game.gap_lira[notch] * GAP_STEP
         notch = next_notch(notch)
 
 
@@ -244,23 +248,23 @@ def see_markets(game: Any, out: np.ndarray) -> None:
     """Each market: its shards, its segments, and what of them the Warehouse has."""
     offset, stock = game.ring_offset, vector(game.warehouse, SHARD_KINDS)
     for market in range(MARKETS):
-        start, wanted = OBS.markets.start + market * MARKET_SIZE, stock - stock
-        for place in range(market * MARKET_PLACES, (market + 1) * MARKET_PLACES):
-            shard = unsigned(game.ring[around(offset + place)])
-            out[unsigned(OBS.segments.start + place * SHARD_KINDS) + shard] = 1
-            wanted += vector(ONE_SHARD[shard], SHARD_KINDS)
-        put_shares(out, start, vector(game.market[market], SHARD_KINDS), THIRDS)
-        put_shares(out, start + MARKET_GIVEN, at_most(wanted, stock), THIRDS)
+        start, connected = OBS.markets.start + market * MARKET_SIZE, stock - stock
+        for notch in range(market * NOTCHES_PER_MARKET, (market + 1) * NOTCHES_PER_MARKET):
+            shard = unsigned(game.ring[around(offset + notch)])
+            out[unsigned(OBS.segments.start + notch * SHARD_KINDS) + shard] = 1
+            connected += vector(SHARD_ROW[shard], SHARD_KINDS)
+        put_shares(out, start, vector(game.market[market], SHARD_KINDS), PLACE_STEP)
+        put_shares(out, start + MARKET_GIVEN, at_most(connected, stock), SEGMENT_STEP)
 
 
 @helper
 def see_table(game: Any, out: np.ndarray) -> None:
     """Warehouse, Advantages, round and options."""
-    put_shares(out, OBS.warehouse.start, vector(game.warehouse, SHARD_KINDS), TENTHS)
+    put_shares(out, OBS.warehouse.start, vector(game.warehouse, SHARD_KINDS), SHARD_STEP)
     for tile in range(TILES):
         out[unsigned(OBS.advantages.start + tile * ADVANTAGE_KINDS + game.advantage[tile])] = 1
     last = MOST_TURNS if game.grandmaster or game.num_players == SOLO else game.max_rounds
-    out[OBS.round.start] = ROUND_SHOWN[min(game.round_number, ROUND_SCALE)]
+    out[OBS.round.start] = ROUND_SHARE[min(game.round_number, ROUND_SCALE)]
     out[OBS.round.start + 1] = np.float32(game.round_number) / np.float32(last)
     out[OBS.last_round.start] = game.last_round
     out[OBS.players.start + game.num_players - 1] = 1
@@ -272,8 +276,8 @@ def see_table(game: Any, out: np.ndarray) -> None:
 @helper
 def see_cards(game: Any, other: int, relative: int, out: np.ndarray) -> None:
     """Workbench and works of a seat."""
-    put_shares(out, OBS.bench.start + relative * SHARD_KINDS, vector(game.bench[other], SHARD_KINDS), TENTHS)
-    put_shares(out, OBS.ready.start + relative * READY_KINDS, vector(game.ready[other], READY_KINDS), SEVENTHS)
+    put_shares(out, OBS.bench.start + relative * SHARD_KINDS, vector(game.bench[other], SHARD_KINDS), SHARD_STEP)
+    put_shares(out, OBS.ready.start + relative * READY_KINDS, vector(game.ready[other], READY_KINDS), READY_STEP)
     for number in range(game.works_size[other]):
         see_creation(game.works[other, number], IS_MADE, out)
 
@@ -286,10 +290,10 @@ def see_seat(game: Any, other: int, relative: int, out: np.ndarray) -> None:
     out[start + ON_TURN] = game.turn == other
     out[start + TO_COME] = game.turn < other
     out[start + OWL] = game.owl == other
-    out[start + LIRA] = LIRA_SHOWN[min(game.lira[other], LIRA_SCALE)]
-    out[start + SCORE] = SCORE_SHOWN[min(max(score_of(game, other), 0), SCORE_SCALE)]
-    out[start + HAND] = game.hand_size[other] * SEVENTH
-    out[start + WORKS] = game.works_size[other] * SEVENTH
+    out[start + LIRA] = LIRA_SHARE[min(game.lira[other], LIRA_SCALE)]
+    out[start + SCORE] = SCORE_SHARE[min(max(score_of(game, other), 0), SCORE_SCALE)]
+    out[start + HAND] = game.hand_size[other] * CARD_STEP
+    out[start + WORKS] = game.works_size[other] * CARD_STEP
 
 
 @helper
@@ -299,15 +303,15 @@ def see_turn(game: Any, out: np.ndarray) -> None:
         out[OBS.phase.start + game.phase] = 1
     start = OBS.turn.start
     out[start + SET] = game.selector_set
-    out[start + TAKES] = game.takes * HALF
+    out[start + TAKES] = game.takes * TAKE_STEP
     out[start + REPETITION] = game.repetition
     out[start + CLOSED] = game.collect_closed
-    out[start + NEGOTIATIONS] = game.negotiations * HALF
+    out[start + NEGOTIATIONS] = game.negotiations * NEGOTIATION_STEP
     out[start + PRIVILEGE] = game.privilege
-    out[start + CREATE] = may_create(game)
+    out[start + CREATE] = is_create_open(game)
     out[start + GOURMAND] = game.follow_up == FollowUp.GOURMAND
     out[start + GAMBLER] = game.follow_up == FollowUp.GAMBLER
-    out[start + MADE] = game.works_made * SEVENTH
+    out[start + MADE] = game.works_made * CARD_STEP
     out[start + QUOTATION] = game.quotation
     out[start + TURN_OVER] = game.turn_over
 
@@ -316,9 +320,9 @@ def see_turn(game: Any, out: np.ndarray) -> None:
 def see_choice(game: Any, seat: int, out: np.ndarray) -> None:
     """How far the choice under way has come; the picks of card 8 are seen by their player alone (MUR-15.1)."""
     start = OBS.choice.start
-    out[start + MISSING] = game.missing * HALF
-    out[start + SALE] = game.sale * QUARTER
-    put_shares(out, start + OFFERED, vector(game.offered, SHARD_KINDS), THIRDS)
+    out[start + MISSING] = game.missing * MISSING_STEP
+    out[start + SALE] = game.sale * SALE_STEP
+    put_shares(out, start + OFFERED, vector(game.offered, SHARD_KINDS), SEGMENT_STEP)
     if game.chosen_market != NOBODY:
         out[start + CHOSEN_MARKET + game.chosen_market] = 1
     if game.chosen_shard != NOBODY:
@@ -331,8 +335,8 @@ def see_choice(game: Any, seat: int, out: np.ndarray) -> None:
 @helper
 def see_face(game: Any, card: int, start: int, out: np.ndarray) -> None:
     """Recipe and categories of a Creation."""
-    put_shares(out, start, vector(game.recipe[card], COLOURS), QUARTERS)
-    put_shares(out, start + COLOURS, vector(game.category[card], CATEGORIES), WHOLES)
+    put_shares(out, start, vector(game.recipe[card], COLOURS), RECIPE_STEP)
+    put_shares(out, start + COLOURS, vector(game.category[card], CATEGORIES), CATEGORY_STEP)
 
 
 @helper
@@ -344,8 +348,8 @@ def see_hand(game: Any, seat: int, out: np.ndarray) -> None:
         lacking = positive(vector(game.recipe[card], COLOURS) - bench)
         lacks = total(lacking)
         see_face(game, card, start, out)
-        put_shares(out, start + CARD_LACKING, lacking, QUARTERS)
-        out[start + CARD_LACKS] = np.float32(max(lacks - transparent, 0)) * QUARTER
+        put_shares(out, start + CARD_LACKING, lacking, RECIPE_STEP)
+        out[start + CARD_LACKS] = np.float32(max(lacks - transparent, 0)) * LACK_STEP
         out[start + CARD_AT_HAND] = lacks <= transparent
 
 
@@ -395,7 +399,7 @@ def see_challenge(game: Any, out: np.ndarray) -> None:
     for number in range(game.revealed_size):
         out[OBS.challenge.start + game.revealed[number]] -= 1
     for kind in range(CHALLENGE_KINDS):
-        out[OBS.challenge.start + kind] *= CHALLENGE_STEPS[kind]
+        out[OBS.challenge.start + kind] *= CHALLENGE_STEP[kind]
     out[OBS.challenge_stack.start] = game.challenge_size * STACK_STEP
 
 

@@ -94,9 +94,9 @@ class MuranoOptions(Options):
         given = f"advantages={shown(list(ids))}"
         for number in ids:
             if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= ADVANTAGE_KINDS:
-                raise OptionError(f"{given}: {shown(number)} is not a whole number from 1 to {ADVANTAGE_KINDS}")
+                raise OptionError(f"{given}: {shown(number)} is not an integer from 1 to {ADVANTAGE_KINDS}")
         if len(ids) != TILES:
-            raise OptionError(f"{given}: {len(ids)} ids, needed are {TILES}, one for each tile")
+            raise OptionError(f"{given}: expected {TILES} ids, one for each tile, found {len(ids)}")
         if len(set(ids)) != len(ids):
             raise OptionError(f"{given}: all must be different")
         self._validate_interactive_ids([number for number in ids if number > BASE_ADVANTAGES], given)
@@ -110,7 +110,7 @@ class MuranoOptions(Options):
         if ids and not self.interactive:
             raise OptionError(f"{given}: card {ids[0]} needs interactive=True (MUR-9.2)")
         if self.interactive and len(ids) != 1:
-            raise OptionError(f"{given} with interactive=True: {len(ids)} cards from 17 to 20, needed is one (MUR-9.2)")
+            raise OptionError(f"{given} with interactive=True: expected one card from 17 to 20, found {len(ids)} (MUR-9.2)")
 
     @property
     def cards(self) -> Edition:

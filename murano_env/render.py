@@ -9,7 +9,9 @@ from murano_env.constants import (
     BENCH_LIMIT,
     COLOURS,
     MARKET_PLACES,
+    MARKETS,
     NOTCHES,
+    NOTCHES_PER_MARKET,
     SHARD_KINDS,
     SIX_O_CLOCK,
     SOLO,
@@ -115,8 +117,8 @@ def gap_text(game: Any, gap: int) -> str:
 def market_text(game: Any, market: int) -> str:
     """A market with its free places and what an Exchange gives now; transparent shards are for an Expert alone."""
     there = shards_text(game.market[market]).strip("-")
-    first = market * MARKET_PLACES
-    connected = [segment_at(game, notch) for notch in range(first, first + MARKET_PLACES)]
+    first = market * NOTCHES_PER_MARKET
+    connected = [segment_at(game, notch) for notch in range(first, first + NOTCHES_PER_MARKET)]
     given = [min(connected.count(kind), int(game.warehouse[kind])) for kind in range(SHARD_KINDS)]
     transparent = f" ({SHARD_LETTERS[Shard.TRANSPARENT] * given[Shard.TRANSPARENT]})" if given[Shard.TRANSPARENT] else ""
     return f"market {market}: {there:·<{MARKET_PLACES}} gives {shards_text(given[:COLOURS])}{transparent}"
@@ -127,7 +129,7 @@ def board_lines(game: Any) -> list[str]:
     pairs = [f"{pair_text(game, notch):<{CELL}}" for notch in range(NOTCHES)]
     top, bottom = (f"{gap_text(game, gap):^{CELL}}" for gap in (TWELVE_O_CLOCK, SIX_O_CLOCK))
     edge, middle = " " * CELL, " " * (SIDE + 1) * CELL
-    corners = [market_text(game, market) for market in range(TILES)]
+    corners = [market_text(game, market) for market in range(MARKETS)]
     width = (SIDE + 2) * CELL
     return [
         f"{corners[3]:<{width}} {corners[0]}",

@@ -22,6 +22,12 @@ def is_over(game: Any) -> int:
 
 
 @helper
+def is_cut_off(game: Any) -> bool:
+    """Whether the round that ends now is the last one allowed (MUR-12.3)."""
+    return game.num_players > SOLO and not game.grandmaster and game.round_number >= game.max_rounds
+
+
+@helper
 def score_of(game: Any, seat: int) -> int:
     """Lira, less what cards in hand cost a grandmaster, as things stand (MUR-11.8, 12.2)."""
     return game.lira[seat] - penalty(game, seat)

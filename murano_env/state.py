@@ -6,7 +6,6 @@ from cardtable.game.record import NOBODY, SEATS, Field, Record, Stack, flag
 from murano_env.components import ADVANTAGES, CATEGORY_NAMES, CHALLENGES, COLOUR_NAMES, CREATIONS, SHARD_NAMES
 from murano_env.constants import (
     ADVANTAGE_KINDS,
-    BENCH_LIMIT,
     CHALLENGE_CARDS,
     CHALLENGE_STACK,
     COLOURS,
@@ -20,8 +19,14 @@ from murano_env.constants import (
     MARKET_PLACES,
     MARKETS,
     MERCHANT_PAYS,
+    MOST_MISSING,
+    MOST_NEGOTIATIONS,
+    MOST_ON_A_BENCH,
+    MOST_ON_A_GAP,
     MOST_PLAYERS,
+    MOST_TAKES,
     NOTCHES,
+    NOTCHES_PER_MARKET,
     PHASES,
     RECIPE_SIZE,
     SHARD_KINDS,
@@ -39,14 +44,6 @@ SEGMENT_NAMES = tuple(f"segment {segment}" for segment in range(NOTCHES))
 GAP_NAMES = tuple(f"gap {gap}" for gap in range(GAPS))
 MARKET_NAMES = tuple(f"market {market}" for market in range(MARKETS))
 POSITIONS = tuple(f"position {position}" for position in range(1, LARGEST_HAND + 1))
-
-MOST_ON_A_BENCH = BENCH_LIMIT + MARKET_PLACES
-"""Shards on a Workbench while a take is under way (MUR-4.3)."""
-MOST_TAKES = 2
-PAIR = 2
-"""Shards of a take (MUR-4.1)."""
-MOST_MISSING = PAIR
-MOST_ON_A_GAP = 2
 
 STATE = Record.of(
     # Options and edition
@@ -71,7 +68,7 @@ STATE = Record.of(
     Field("takes", np.int16, "pairs taken this turn (MUR-4.1, 8.12)", high=MOST_TAKES),
     flag("repetition", "card 12 was used this turn (MUR-8.12)"),
     flag("collect_closed", "Collect is over (MUR-3.2)"),
-    Field("negotiations", np.int16, "Negotiate actions of this turn (MUR-5, 8.10)", high=MOST_TAKES),
+    Field("negotiations", np.int16, "Negotiate actions of this turn (MUR-5, 8.10)", high=MOST_NEGOTIATIONS),
     flag("privilege", "card 10 was used this turn (MUR-8.10)"),
     flag("passed", "the pass of MUR-5.4 was made this turn"),
     Field("follow_up", np.int16, "card that may follow the last action (MUR-8.6, 8.7)", NOBODY, 1, values=FOLLOW_UPS),
@@ -85,7 +82,7 @@ STATE = Record.of(
         "offered",
         np.int16,
         "connected segments not picked yet under card 5 (MUR-8.5)",
-        high=MARKET_PLACES,
+        high=NOTCHES_PER_MARKET,
         axes=(SHARD_NAMES,),
         count=True,
     ),

@@ -59,7 +59,7 @@ def test_unsigned_actions_beyond_the_range_are_not_wrapped(game):
     batch = BatchEnv(game, 4, seed=1)
     actions = legal_actions(batch).astype(np.uint64)
     actions[2] = np.uint64(2**64 - 1)
-    with pytest.raises(IllegalAction, match="lane 2, player_. to act: action 18446744073709551615 "):
+    with pytest.raises(IllegalAction, match=r"lane 2, player_. to act: action 18446744073709551615 "):
         batch.step(actions)
 
 

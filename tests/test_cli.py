@@ -1,10 +1,12 @@
 """The command line."""
 
 import json
+import re
 
 import pytest
 from helpers import choice, open_table
 
+from cardtable.audit import clause_names
 from cardtable.cli.arguments import parse_option
 from cardtable.cli.main import main
 from cardtable.errors import OptionError
@@ -27,6 +29,15 @@ def test_spec_prints_every_table(game_id, capsys):
 
 
 @pytest.mark.parametrize("game_id", game_ids())
+def test_rules_prints_every_clause(game_id, capsys):
+    game = find(game_id)
+    assert main(["rules", game_id]) == 0
+    out = capsys.readouterr().out
+    assert all(re.search(rf"\b{re.escape(clause.rpartition('-')[2])}\b", out) for clause in clause_names(game))
+    assert out.startswith("# ")
+
+
+@pytest.mark.parametrize("game_id", game_ids())
 def test_random_sums_up_games(game_id, capsys):
     assert main(["random", game_id, "--games", "1500", "--seed", "3"]) == 0
     out = capsys.readouterr().out
@@ -39,7 +50,7 @@ def test_audit_counts_clauses_under_options(capsys):
     out = capsys.readouterr().out
     assert "max_turns=5 streamlined=True: 50 games, " in out
     assert "100.0% cut off" in out
-    assert "MUS-6.5              50" in out
+    assert re.search(r"^  MUS-6\.5 +50$", out, re.MULTILINE)
 
 
 def test_audit_goes_through_all_variants(capsys):

@@ -125,13 +125,13 @@ def test_a_closed_pipe_ends_a_command_without_a_word(arguments, environment):
 
 
 def test_a_character_that_the_terminal_cannot_show_is_replaced():
-    program = "import sys; from cardtable import console; sys.exit(console.run('tool', lambda: print('a · b')))"
+    program = "import sys; from cardtable.cli import console; sys.exit(console.run('tool', lambda: print('a · b')))"
     done = python("-c", program, stdout=subprocess.PIPE, env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert (done.returncode, done.stdout, done.stderr) == (0, "a \\xb7 b\n", "")
 
 
 @needs_full_disk
-@pytest.mark.parametrize("command", ["cardtable agents", "tools.attack --help", "benchmarks.compare --help"])
+@pytest.mark.parametrize("command", ["tools.prove --help", "tools.attack --help", "benchmarks.compare --help"])
 def test_the_other_command_lines_end_in_the_same_way(command, environment):
     with open("/dev/full", "w") as full:
         done = python("-m", *command.split(), stdout=full, env=environment)

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from helpers import VARIANTS, choice, variant_id
 
-from cardtable.lanes import Lanes
 from cardtable.envs import aec
 from cardtable.envs.batch import BatchEnv
 from cardtable.envs.gymnasium import SoloEnv
 from cardtable.errors import StateError
 from cardtable.game.registry import find, game_ids
+from cardtable.lanes import Lanes
 
 LANES = 5
 STEPS = 30

@@ -95,7 +95,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Compare; the exit code."""
-    return console.run("prove", lambda: run(make_parser().parse_args(argv)))
+    return console.run("python -m tools.prove", lambda: run(make_parser().parse_args(argv)))
 
 
 if __name__ == "__main__":

@@ -7,24 +7,19 @@ What the arrays are about (game, settings, seeds …) stands in the header too, 
 import hashlib
 import json
 from collections.abc import Mapping
-from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import safetensors.numpy
+from safetensors import SafetensorError
 
 from cardtable.errors import CardtableError
 from cardtable.support import files
 from cardtable.support.messages import cut, shown
 
-DTYPES: dict[str, np.dtype[Any]] = {
-    "F16": np.dtype("<f2"),
-    "F32": np.dtype("<f4"),
-    "F64": np.dtype("<f8"),
-    "I64": np.dtype("<i8"),
-    "U8": np.dtype("u1"),
-}
-CODES = {dtype: code for code, dtype in DTYPES.items()}
+CODES = {np.dtype("<f2"): "F16", np.dtype("<f4"): "F32", np.dtype("<f8"): "F64", np.dtype("<i8"): "I64", np.dtype("u1"): "U8"}
+"""What the format calls the dtypes that we write."""
 LENGTH_BYTES = 8
 """What a file begins with: the length of its header."""
 LARGEST = 1 << 28
@@ -41,15 +36,13 @@ class WeightsError(CardtableError):
 
 
 def save(path: Path, arrays: Mapping[str, np.ndarray], about: Mapping[str, Any]) -> None:
-    """Write arrays, and plain data about them, to a file that is either there whole or not at all."""
-    table: dict[str, Any] = {}
-    body, end = [], 0
-    for name, array in arrays.items():
-        plain = np.ascontiguousarray(array)
-        start, end = end, end + plain.nbytes
-        table[name] = {"dtype": CODES[plain.dtype], "shape": list(array.shape), "data_offsets": [start, end]}
-        body.append(plain.tobytes())
-    data, text = b"".join(body), json.dumps(about)
+    """Write arrays, and plain data about them, to a file that is either there whole or not at all.
+
+    The same content gives the same bytes. `safetensors.numpy.save` does not promise that: it writes the entries of the
+    metadata in an order that changes from call to call.
+    """
+    data = b"".join(array.tobytes() for array in arrays.values())
+    table, text = _table(arrays), json.dumps(about)
     head = _header(table, text, _seal(table, text, data))
     content = len(head).to_bytes(LENGTH_BYTES, "little") + head + data
     if len(head) > LARGEST_HEADER or len(content) > LARGEST:
@@ -73,7 +66,7 @@ def load(path: Path, largest: int = LARGEST) -> tuple[dict[str, np.ndarray], dic
         return _parse(content)
     except WeightsError as error:
         raise WeightsError(f"{where}: {error}") from None
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, SafetensorError) as error:
         raise WeightsError(f"{where}: not a file of weights: {cut(error, LONGEST_FAULT)}") from None
 
 
@@ -82,41 +75,37 @@ def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     if not 0 < length <= min(LARGEST_HEADER, len(content) - LENGTH_BYTES):
         raise ValueError(f"a header of {length:,} bytes in a file of {len(content):,}")
     head = content[LENGTH_BYTES : LENGTH_BYTES + length]
-    data = memoryview(content)[LENGTH_BYTES + length :]
-    table = json.loads(head)
-    mark = table.pop("__metadata__")
-    if head != _header(table, mark["about"], mark["sha256"]):
-        raise WeightsError("damaged: its header is not as it was written")
-    if _seal(table, mark["about"], data) != mark["sha256"]:
-        raise WeightsError("damaged: its content does not give its hash")
+    entries = json.loads(head)  # the library does not tell the metadata of bytes in memory
+    mark = entries.pop("__metadata__")
+    found = safetensors.numpy.load(content)
+    arrays = {name: found[name] for name in entries}
+    _require_seal(head, memoryview(content)[LENGTH_BYTES + length :], arrays, **mark)
     about = json.loads(mark["about"])
     if not isinstance(about, dict):
         raise ValueError(f"it is about {shown(about)}, not about an object with names")
-    return _arrays(table, data), about
+    return arrays, about
 
 
-def _arrays(table: Mapping[str, Any], data: memoryview) -> dict[str, np.ndarray]:
-    """The arrays that the header tells of: one after another, without gaps, over all of the data."""
-    arrays, end = {}, 0
-    for name, entry in table.items():
-        arrays[name] = _array(data, end, **entry)
-        end += arrays[name].nbytes
-    if end != len(data):
-        raise ValueError(f"{len(data) - end:,} bytes belong to no array")
-    return arrays
+def _require_seal(head: bytes, data: memoryview, arrays: Mapping[str, np.ndarray], about: str, sha256: str) -> None:
+    """Refuse what is not to the byte what `save` would write."""
+    table = _table(arrays)
+    if _seal(table, about, data) != sha256:
+        raise WeightsError("damaged: its content does not give its hash")
+    if head != _header(table, about, sha256):
+        raise WeightsError("damaged: its header is not as it was written")
 
 
-def _array(data: memoryview, begin: int, dtype: str, shape: list[int], data_offsets: list[int]) -> np.ndarray:
-    """The array of an entry of the header; `ValueError` if it does not begin where the one before ends."""
-    kind = DTYPES[dtype]
-    if not _is_shape(shape) or data_offsets != [begin, begin + prod(shape) * kind.itemsize] or data_offsets[1] > len(data):
-        raise ValueError(f"an array of shape {shown(shape)} does not lie at {shown(data_offsets)}")
-    return np.frombuffer(data, kind, prod(shape), begin).reshape(shape).copy()  # in a place of its own, where it is aligned
-
-
-def _is_shape(shape: Any) -> bool:
-    """Whether these are the sizes of an array; no axis is empty."""
-    return isinstance(shape, list) and len(shape) <= MOST_AXES and all(type(size) is int and size > 0 for size in shape)
+def _table(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    """The header's entry of each array: they lie one after another, without gaps."""
+    table, end = {}, 0
+    for name, array in arrays.items():
+        if not array.size or array.ndim > MOST_AXES:
+            raise WeightsError(
+                f"array {shown(name)} of shape {shown(array.shape)}: allowed: at most {MOST_AXES} axes, none empty"
+            )
+        start, end = end, end + array.nbytes
+        table[name] = {"dtype": CODES[array.dtype], "shape": list(array.shape), "data_offsets": [start, end]}
+    return table
 
 
 def _header(table: Mapping[str, Any], about: str, seal: str) -> bytes:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from cardtable.cli.command import Command
 from cardtable.errors import CardtableError
 from cardtable.game.game import Game, agents_of
 from cardtable.game.registry import find, game_ids
+from cardtable.support.columns import aligned, terminal_width
 
 if TYPE_CHECKING:
     from cardtable.audit import Audit
@@ -25,11 +27,11 @@ BATCH = 1000
 
 def games_command(_: argparse.Namespace) -> None:
     """List the installed games."""
+    rows = [["game", "title", "actions", "observed numbers", "options"]]
     for game in find_all(None):
-        names = ", ".join(game.options.names())
-        print(
-            f"{game.id:<14} {game.title} · {game.actions.size} actions · {game.layout.size} observed numbers · options: {names}"
-        )
+        options = ", ".join(game.options.names())
+        rows.append([game.id, game.title, str(game.actions.size), str(game.layout.size), options])
+    print(aligned(rows, "llrrl", terminal_width()))
 
 
 def agents_command(args: argparse.Namespace) -> None:
@@ -67,8 +69,7 @@ def compile_command(args: argparse.Namespace) -> None:
     for game in games:
         audit.prepare(game)
         prepare_agents(game)
-    for name, compiled in jit.prepared.items():
-        print(f"{name:<24} {'compiled' if compiled else 'there already'}")
+    print(aligned([(name, "compiled" if compiled else "there already") for name, compiled in jit.prepared.items()], "ll"))
     for home in homes.homes():
         print(f"cache: {home}")
     reason = homes.why_not_kept()
@@ -118,11 +119,12 @@ def print_summary(
     print(f"cut off: {truncated / games:.2%}")
     best = rewards.max(axis=1, keepdims=True)
     shared = (rewards == best).sum(axis=1)
-    print(f"{'seat':<10} {'wins':>8} {'ties':>8} {'score':>8}")
+    rows = [["seat", "wins", "ties", "score"]]
     for seat, agent in enumerate(agents_of(scores.shape[1])):
         top = rewards[:, seat] == best[:, 0]
         wins, ties = (top & (shared == 1)).mean(), (top & (shared > 1)).mean()
-        print(f"{agent:<10} {wins:>8.1%} {ties:>8.1%} {scores[:, seat].mean():>8.2f}")
+        rows.append([agent, f"{wins:.1%}", f"{ties:.1%}", f"{scores[:, seat].mean():.2f}"])
+    print(aligned(rows, "lrrr"))
 
 
 def audit_command(args: argparse.Namespace) -> None:
@@ -162,8 +164,7 @@ def describe_options(options: dict[str, Any]) -> str:
 
 def print_clauses(counts: Mapping[str, int]) -> None:
     """How often each clause was exercised."""
-    for name, count in counts.items():
-        print(f"  {name:<10} {count:>12,}")
+    print(indent(aligned([(name, f"{count:,}") for name, count in counts.items()], "lr"), "  "))
 
 
 def signature_command(args: argparse.Namespace) -> None:

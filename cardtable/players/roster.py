@@ -25,6 +25,7 @@ from cardtable.game.registry import game_of
 from cardtable.players.agent import Agent
 from cardtable.players.views import prepare_views
 from cardtable.support import files
+from cardtable.support.columns import aligned
 from cardtable.support.messages import shown
 
 Maker = Callable[[Game, Options, str | None], Agent]
@@ -90,8 +91,7 @@ def table() -> str:
     """All agents, one line each."""
     found = [(name, entry) for name in names() if (entry := _find(name)) is not None]
     rows = [(f"{name}:{entry.takes}" if entry.takes else name, entry.about) for name, entry in found]
-    width = max(len(name) for name, _ in rows)
-    return "\n".join(f"{name:<{width}}  {about}" for name, about in rows)
+    return aligned(rows, "ll")
 
 
 def make_agent(name: str, game: Game | str, options: Options | Mapping[str, Any] | None = None) -> Agent:

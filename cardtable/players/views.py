@@ -7,7 +7,7 @@ import numpy as np
 
 from cardtable.engine import rng, traces
 from cardtable.engine.dispatch import forget_hidden
-from cardtable.engine.jit import as_games, compile_once, kernel
+from cardtable.engine.jit import as_games, compile_calls, compile_once, kernel
 from cardtable.game.game import Game
 from cardtable.game.options import Options
 from cardtable.players import keys
@@ -66,11 +66,9 @@ def prepare_views(game: Game) -> None:
 
 
 def _compile(game: Game) -> None:
-    games = game.blank(game.parse_options(game.variants[0]), seed=0)
+    games = game.blank(game.parse_options(), seed=0)
     keys.write_keys(games, keys.secret_of(""), np.zeros(1, np.uint64))
-    table = Table(game, game.parse_options(game.variants[0]))
-    table.deal(0)
-    forget_many(as_games(np.array(table.games)), np.zeros(1, np.int8))
+    compile_calls([(forget_many, games, np.zeros(1, np.int8))])
     traces.prepare()
 
 

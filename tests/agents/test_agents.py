@@ -275,7 +275,9 @@ def test_the_command_agents_lists_every_agent():
 
 
 def test_importing_the_library_imports_no_agent():
-    code = "import sys, cardtable, muster_env.muster_v0; print([m for m in sys.modules if m.split('.')[0] == 'cardtable_agents'])"
+    code = (
+        "import sys, cardtable, muster_env.muster_v0; print([m for m in sys.modules if m.split('.')[0] == 'cardtable_agents'])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -283,7 +285,7 @@ def test_importing_the_library_imports_no_agent():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("mastermind", "no agent is called 'mastermind'; agents: random, heuristic, search"),
+        ("mastermind", "no agent is called 'mastermind'; agents: heuristic, ppo, random, search"),
         ("random:3", "takes nothing after a colon"),
         ("heuristic:0", "integers from 1 to 1000"),
         ("search:0", "integers from 1"),
@@ -318,7 +320,10 @@ def test_an_illegal_choice_is_named_and_not_repaired():
 
     game = find("muster")
     options = game.parse_options({})
-    for kind, message in ((Stubborn, r"Stubborn \(seed 1, deal \d\): muster_v0: lane \d, .* action 0 .* is not legal"), (Silent, "shape")):
+    for kind, message in (
+        (Stubborn, r"Stubborn \(seed 1, deal \d\): muster_v0: lane \d, .* action 0 .* is not legal"),
+        (Silent, "shape"),
+    ):
         with pytest.raises(AgentError, match=message):
             Match(game, options, [kind(game, options)] * 2, seed=1, first=0, number=4, salt=SALT).play()
 

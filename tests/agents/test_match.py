@@ -6,9 +6,9 @@ import sys
 import numpy as np
 import pytest
 from cardtable_agents.arena.match import Games, Match
-from cardtable_agents.arena.traces import fold_many, words_of
 from helpers import SALT
 
+from cardtable.engine.traces import fold_many, words_of
 from cardtable.errors import AgentError
 from cardtable.game.registry import find
 from cardtable.players.agent import Agent
@@ -111,7 +111,7 @@ def play(*kinds, salt=SALT):
 
 @pytest.mark.parametrize("intruder", INTRUDERS)
 def test_who_reaches_into_the_match_is_found_before_a_game_counts(intruder):
-    with pytest.raises(AgentError, match=rf"seed 6, deal 1[123]: .*\({intruder.__name__}, First\) has reached into the match"):
+    with pytest.raises(AgentError, match=rf"seed 6, deals? 1[123].*: .*\({intruder.__name__}, First\) has reached into the match"):
         play(intruder, First)
 
 

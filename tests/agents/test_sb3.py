@@ -131,7 +131,11 @@ def test_illegal_actions_are_refused_and_no_game_moves():
     actions = masks.argmax(axis=1)
     wrong = actions.copy()
     wrong[2] = masks[2].argmin()
-    for bad, message in ((wrong, r"lane 2, player_\d to act: action .* is not legal; legal: .*\(chosen by the learner\)"), (actions[:3], "shape"), (actions.astype(float), "dtype")):
+    for bad, message in (
+        (wrong, r"lane 2, player_\d to act: action .* is not legal; legal: .*\(chosen by the learner\)"),
+        (actions[:3], "shape"),
+        (actions.astype(float), "dtype"),
+    ):
         with pytest.raises(IllegalAction, match=message):
             env.step(bad)
     assert np.array_equal(env.action_masks(), masks)

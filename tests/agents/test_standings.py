@@ -1,10 +1,13 @@
 """Win rates, intervals and ratings."""
 
+import math
 import random
+from itertools import combinations
 
 import pytest
 from cardtable_agents.arena.standings import (
     Contest,
+    Standing,
     bradley_terry,
     contests_of,
     openskill_ratings,
@@ -61,6 +64,30 @@ def test_a_fit_does_not_depend_on_order_and_knows_agents_that_never_met():
     assert ratings["a"] - ratings["c"] == pytest.approx(240.8, abs=25)
 
 
+@pytest.mark.parametrize("gap", [0.5, 4.0, 12.0])
+def test_a_fit_expects_as_many_wins_as_there_were_however_far_agents_are_apart(gap):
+    """Where the likelihood is greatest, each agent's expected wins are its wins, half a draw with each other one added."""
+    agents, games = ("a", "b", "c", "d"), 10_000
+    won, contests = dict.fromkeys(agents, 0.5 * (len(agents) - 1)), []
+    for (place, one), (rank, other) in combinations(enumerate(agents), 2):
+        losses = round(games / (1 + math.exp(gap * (rank - place))))
+        contests += [Contest((one, other), (0.0, 1.0), (0, 1))] * losses
+        contests += [Contest((one, other), (1.0, 0.0), (1, 0))] * (games - losses)
+        won[one] += games - losses
+        won[other] += losses
+    ratings = bradley_terry(agents, contests)
+    for agent in agents:
+        chances = [1 / (1 + 10 ** ((ratings[other] - ratings[agent]) / 400)) for other in agents if other != agent]
+        assert sum(chances) * (games + 1) == pytest.approx(won[agent], abs=1e-6)
+    assert sum(ratings.values()) == pytest.approx(0, abs=1e-6)
+
+
+def test_agents_without_rivals_and_agents_that_always_draw_are_rated_0():
+    assert bradley_terry((), []) == {}
+    assert bradley_terry(("a",), []) == {"a": 0.0}
+    assert bradley_terry(("a", "b"), [Contest(("a", "b"), (0.5, 0.5), (3, 3))]) == {"a": 0.0, "b": 0.0}
+
+
 def test_openskill_ranks_the_winner_first():
     ratings = openskill_ratings(("a", "b", "c"), [Contest(("a", "b", "c"), (1.0, 0.0, 0.0), (3, 2, 1))] * 20)
     assert ratings["a"] > 25 > ratings["b"]
@@ -75,6 +102,15 @@ def test_standings_count_seats_draws_and_time():
     text = table([first, second])
     assert "75.0%" in text
     assert "50.000" in text  # ms a move
+    head, *lines = text.splitlines()
+    assert {len(line) for line in lines} == {len(head)}  # the last column is aligned to the right
+
+
+def test_columns_of_standings_stay_aligned_whatever_the_numbers():
+    rows = [Standing("a" * 60, 123_456_789, 1.0, -1e9, 10**12, 1e-3, -12345.6, 25.0), Standing("b", 1, 1.0, 2.0, 1, 500.0)]
+    head, *lines = table(rows).splitlines()
+    assert {len(line) for line in lines} == {len(head)}
+    assert [len(line.split()) for line in lines] == [11, 11]  # an interval is three words
 
 
 def test_games_for_one_are_compared_deal_by_deal():

@@ -20,6 +20,9 @@ from murano_env.env import GAME
 from murano_env.state import PHASE_NAMES
 
 COPIES = {"R": 10, "G": 10, "Y": 10, "B": 10, "T": 6}
+CIRCLE = "RGYBGRBYRBGY"
+RINGS = {"A": "TRGTYBTRYTGB", "B": "TTRGTYBGTRYB"}
+"""The board of the built-in edition (MUR-1.7)."""
 FIRST_MARKETS = ("R", "G", "Y", "B")
 DULL = (11, 14, 6, 7)
 """Advantages for the tiles that a test does not ask about."""
@@ -35,6 +38,17 @@ STEPS: dict[str, dict[str, Any]] = {
     "passed": {**_TAKEN, "collect_closed": True, "passed": True},
 }
 """How far a turn has come."""
+
+
+STAGES = [*STEPS, "worked"]
+"""The steps of a turn, and after a work."""
+
+
+def stage(name: str) -> dict[str, Any]:
+    """What `position` needs for a stage."""
+    if name != "worked":
+        return {"step": name}
+    return {"step": "negotiated", "state": {"works_made": 1}}
 
 
 def open_game(players: int = 2, seed: int = 1, deal: Any = None, **options: Any) -> Table:
@@ -156,6 +170,21 @@ def by_name(letters: str) -> dict[str, int]:
     return dict(Counter(LETTERS[letter] for letter in letters))
 
 
+def workshop(own: str, first: Sequence[str] = ("Vase",), **parts: Any) -> Table:
+    """A turn in which works can be made, with this bench; Vase is RRYB."""
+    return position(step="negotiated", benches={0: own}, hands={0: list(first)}, **parts)
+
+
+def lacking_red(own: str = "") -> Table:
+    """A turn in which the Warehouse has no red shard and the pair has one."""
+    return position(step="turned", selector=0, ring_offset=3, benches={0: own, 1: "RRRRRRRR"}, markets=("RR", "", "", ""))
+
+
+def tiles(table: Table) -> list[str]:
+    """The Advantage under each tile."""
+    return list(table.state_dict()["advantage"].values())
+
+
 def with_card(card: int, uses: int = 1, **parts: Any) -> Table:
     """A position with an Advantage under the tile of art and so many works that can be used for it, all alike."""
     cards = [card, *[other for other in DULL if other != card][:3]]
@@ -202,6 +231,11 @@ def play(table: Table, *actions: str) -> Table:
 def legal(table: Table, *beginnings: str) -> list[str]:
     """The legal actions that begin with one of these words, or all."""
     return [name for name in table.legal_actions() if not beginnings or name.startswith(beginnings)]
+
+
+def usable(card: int, **parts: Any) -> bool:
+    """Whether a card can be used in a position."""
+    return USE in legal(with_card(card, **parts))
 
 
 def words(table: Table) -> set[str]:

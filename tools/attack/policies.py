@@ -69,7 +69,13 @@ def reshape(content: Content, chance: Random) -> Content:
     arrays = dict(content[0])
     name = chance.choice([name for name, array in arrays.items() if array.size > 1])
     array = arrays[name]
-    ways = (np.array(1.0, array.dtype), array[None], array[: len(array) // 2], array.astype(np.int64), array.reshape(-1, 1))
+    ways = (
+        np.array(1.0, array.dtype),
+        array[None],
+        array[: max(len(array) // 2, 1)],
+        array.astype(np.int64),
+        array.reshape(-1, 1),
+    )
     return {**arrays, name: chance.choice(ways)}, content[1]
 
 

@@ -54,15 +54,16 @@ def _run(plan: "Plan", args: argparse.Namespace, folder: Path) -> None:
 
 def _report(plan: "Plan", folder: Path) -> None:
     """Print the table and draw the picture of all games in the folder."""
+    from cardtable.support.columns import terminal_width
     from cardtable_agents.arena import results, standings
 
     path = folder / results.RESULTS
     lines = results.read_results(path, plan).games
     if not lines:
         return
-    rows = standings.standings(plan.labels, lines)
-    print(standings.table(rows))
-    if returns := standings.table_of_returns(plan.labels, lines):
+    rows, width = standings.standings(plan.labels, lines), terminal_width()
+    print(standings.table(rows, width))
+    if returns := standings.table_of_returns(plan.labels, lines, width):
         print(returns)
     print(f"games: {path}, {_draw(plan, rows, len(lines), folder / results.PICTURE)}")
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from cardtable.support.columns import aligned
+
 Z_95 = 1.959964
 """How many standard deviations to each side hold 95 % of a normal distribution."""
 
@@ -16,6 +18,9 @@ ELO = 400 / math.log(10)
 """Points of rating for odds of e."""
 
 FIT_ROUNDS = 1000
+"""Steps of a fit at most; ten will usually do."""
+SMALL_STEP = 1e-6
+"""A step that moves no two agents farther apart (in logarithms of odds) is the last: each squares the error before it."""
 PRIOR_DRAWS = 1.0
 """Draws between every two agents that a Bradley–Terry fit adds: without a loss a rating would be infinite."""
 
@@ -114,8 +119,13 @@ def standings(agents: Sequence[str], lines: Sequence[dict[str, Any]]) -> list[St
 def bradley_terry(agents: Sequence[str], contests: Iterable[Contest]) -> dict[str, float]:
     """Ratings of a Bradley–Terry fit to all pairs in all contests, on the scale of Elo, 0 on average.
 
-    They do not depend on the order of games. Fitted by minorisation: each strength becomes wins over expected chances.
+    They do not depend on the order of games.
     """
+    return dict(zip(agents, (ELO * _log_odds(_wins(agents, contests))).tolist(), strict=True))
+
+
+def _wins(agents: Sequence[str], contests: Iterable[Contest]) -> np.ndarray:
+    """(n, n): how often each agent came before each other one; a draw is half a win for both."""
     place = {agent: number for number, agent in enumerate(agents)}
     wins = np.full((len(agents), len(agents)), PRIOR_DRAWS / 2)
     np.fill_diagonal(wins, 0)
@@ -126,11 +136,26 @@ def bradley_terry(agents: Sequence[str], contests: Iterable[Contest]) -> dict[st
                 lead = contest.shares[one] - contest.shares[other]
                 wins[a, b] += 0.5 + 0.5 * np.sign(lead)
                 wins[b, a] += 0.5 - 0.5 * np.sign(lead)
-    games, strength = wins + wins.T, np.ones(len(agents))
-    for _ in range(FIT_ROUNDS if len(agents) > 1 else 0):
-        strength = wins.sum(axis=1) / (games / (strength[:, None] + strength)).sum(axis=1)
-        strength /= np.exp(np.log(strength).mean())
-    return dict(zip(agents, (ELO * np.log(strength)).tolist(), strict=True))
+    return wins
+
+
+def _log_odds(wins: np.ndarray) -> np.ndarray:
+    """(n,): the logarithms of the strengths under which these wins are likeliest, 0 on average; by Newton's method.
+
+    Minorisation, as textbooks and `choix.mm_pairwise` have it, needs thousands of rounds where agents are far apart.
+    """
+    games, strength = wins + wins.T, np.zeros(len(wins))
+    for _ in range(FIT_ROUNDS if len(wins) > 1 else 0):
+        chances = 1 / (1 + np.exp(strength - strength[:, None]))
+        curvature = games * chances * (1 - chances)
+        hessian = np.diag(curvature.sum(axis=1)) - curvature + 1 / len(wins)  # without the constant it is singular
+        step = np.linalg.solve(hessian, (wins - games * chances).sum(axis=1))
+        reach = np.ptp(step)
+        strength += step / (1 + reach / 2)  # so damped, no step makes the wins less likely
+        strength -= strength.mean()
+        if reach < SMALL_STEP:
+            break
+    return strength
 
 
 def openskill_ratings(agents: Sequence[str], contests: Iterable[Contest]) -> dict[str, float]:
@@ -149,24 +174,29 @@ def openskill_ratings(agents: Sequence[str], contests: Iterable[Contest]) -> dic
     return {agent: rating.mu for agent, rating in ratings.items()}
 
 
-def table(rows: Sequence[Standing]) -> str:
-    """The standings as text."""
-    width = max(len(row.agent) for row in rows)
-    head = f"{'agent':<{width}} {'games':>7} {'win rate':>9} {'95 % interval':>17} {'score':>8} {'Elo':>6} {'openskill':>9}"
-    lines = [f"{head} {'decisions/s':>11} {'ms/move':>8}"]
-    for row in rows:
-        low, high = row.interval
-        entries, seconds, decisions = max(row.entries, 1), max(row.seconds, 1e-9), max(row.decisions, 1)
-        skill = "–" if row.openskill is None else f"{row.openskill:.1f}"
-        lines.append(
-            f"{row.agent:<{width}} {row.entries:>7,} {row.rate:>9.1%} {f'{low:.1%} to {high:.1%}':>17} "
-            f"{row.score / entries:>8.2f} {row.elo:>+6.0f} {skill:>9} {row.decisions / seconds:>11,.0f} "
-            f"{1000 * seconds / decisions:>8.3f}"
-        )
-    return "\n".join(lines)
+def table(rows: Sequence[Standing], width: int | None = None) -> str:
+    """The standings as text, in lines of at most that width if there is one."""
+    head = ["agent", "games", "win rate", "95 % interval", "score", "Elo", "openskill", "decisions/s", "ms/move"]
+    return aligned([head, *map(_cells, rows)], "l" + "r" * (len(head) - 1), width)
 
 
-def table_of_returns(agents: Sequence[str], lines: Iterable[dict[str, Any]]) -> str:
+def _cells(row: Standing) -> list[str]:
+    low, high = row.interval
+    entries, seconds, decisions = max(row.entries, 1), max(row.seconds, 1e-9), max(row.decisions, 1)
+    return [
+        row.agent,
+        f"{row.entries:,}",
+        f"{row.rate:.1%}",
+        f"{low:.1%} to {high:.1%}",
+        f"{row.score / entries:.2f}",
+        f"{row.elo:+.0f}",
+        "–" if row.openskill is None else f"{row.openskill:.1f}",
+        f"{row.decisions / seconds:,.0f}",
+        f"{1000 * seconds / decisions:.3f}",
+    ]
+
+
+def table_of_returns(agents: Sequence[str], lines: Iterable[dict[str, Any]], width: int | None = None) -> str:
     """How often each return came up in games for one, as text; nothing without such games."""
     counts: dict[str, Counter[float]] = {agent: Counter() for agent in agents}
     for line in lines:
@@ -175,8 +205,7 @@ def table_of_returns(agents: Sequence[str], lines: Iterable[dict[str, Any]]) -> 
     returns = sorted(set().union(*counts.values()))
     if not returns:
         return ""
-    width = max(len("return"), *map(len, agents))
-    rows = [f"{'return':<{width}}" + "".join(f" {value:>8g}" for value in returns)]
+    rows = [["return", *(f"{value:g}" for value in returns)]]
     for agent, count in counts.items():
-        rows.append(f"{agent:<{width}}" + "".join(f" {count[value] / max(count.total(), 1):>8.1%}" for value in returns))
-    return "\n".join(rows)
+        rows.append([agent, *(f"{count[value] / max(count.total(), 1):.1%}" for value in returns)])
+    return aligned(rows, "l" + "r" * len(returns), width)

@@ -36,9 +36,10 @@ from murano_env.constants import (
     Phase,
     Shard,
 )
-from murano_env.information import holds
+from murano_env.information import place_in as holds
+from murano_env.rules.piles import first_notch, has_free_place, number_of_categories, ring_shard
+from murano_env.rules.set_up import full_hand
 from murano_env.scoring import penalty
-from murano_env.turns import first_notch, full_hand, has_free_place, number_of_categories, ring_shard
 
 # ---- What is weighed
 

@@ -1,18 +1,86 @@
-"""Editions and options (MUR-13, MUR-14)."""
+"""The cards and the board by name, and edition files (MUR-1, MUR-13)."""
 
-from itertools import product
+from collections import Counter
 
 import pytest
 
-from cardtable.errors import EditionError, OptionError, StateError
+from cardtable.errors import EditionError, StateError
 from cardtable.replay import Replay
 from cardtable.table import Table
-from murano_env.components import BUILT_IN_EDITION, edition_of
+from murano_env.components import ADVANTAGES, BUILT_IN_EDITION, CATEGORY_NAMES, CHALLENGE_COPIES, edition_of
 from murano_env.env import EXAMPLE_EDITION, GAME
 
-from .positions import edition, hand, legal, open_game, play, position
+from .positions import CIRCLE, RINGS, edition, hand, legal, lira, open_game, play, position
 
 pytestmark = pytest.mark.rules
+
+
+# ---- 1 Components
+
+
+@pytest.mark.clause("MUR-1.2")
+def test_a_creation_has_four_coloured_shards_and_one_or_two_categories():
+    assert len(BUILT_IN_EDITION.creations) == 24
+    for each in BUILT_IN_EDITION.creations:
+        assert len(each.recipe) == 4
+        assert "transparent" not in each.recipe
+        assert 1 <= len(set(each.categories)) == len(each.categories) <= 2
+        assert set(each.categories) <= {"art", "jewels", "tableware", "animals"}
+
+
+@pytest.mark.clause("MUR-1.3")
+def test_there_are_twenty_advantages_and_ten_challenge_cards():
+    assert len(set(ADVANTAGES)) == 16 + 4
+    assert ADVANTAGES[0] == "present"
+    assert ADVANTAGES[15:17] == ("visionary", "authoritarian")
+    assert CHALLENGE_COPIES.sum() == 10
+
+
+@pytest.mark.clause("MUR-1.3")
+def test_the_supply_of_lira_never_ends():
+    table = position(step="taken", benches={0: "R"}, lira={0: 120, 1: 120})
+    play(table, "sell red", "done")
+    assert lira(table) == 121
+
+
+@pytest.mark.clause("MUR-1.4")
+def test_the_circle_shows_colours_only_and_the_ring_transparent_shards_too():
+    plain = open_game().state_dict()
+    assert "transparent" not in plain["circle"].values()
+    assert "transparent" in plain["ring"].values()
+    assert len(plain["circle"]) == len(plain["ring"]) == 12
+
+
+@pytest.mark.clause("MUR-1.7")
+def test_the_built_in_edition_is_called_a_reconstruction_wherever_it_is_shown():
+    table = open_game()
+    assert table.options.to_dict()["edition"] == "reconstruction"
+    assert "reconstruction" in table.text()
+
+
+@pytest.mark.clause("MUR-1.7")
+def test_the_reconstruction_is_as_the_rules_describe_it():
+    board = BUILT_IN_EDITION.board
+    assert "".join(name[0].upper() for name in board.circle) == CIRCLE
+    assert {face: "".join(name[0].upper() for name in shards) for face, shards in board.faces.items()} == RINGS
+    yields = {face: [{(shards * 2)[at + k] for k in range(3)} - {"T"} for at in range(12)] for face, shards in RINGS.items()}
+    assert {len(colours) for colours in yields["A"]} == {2}
+    assert {len(colours) for colours in yields["B"]} == {1, 2, 3}
+
+
+@pytest.mark.clause("MUR-1.7", "MUR-1.2")
+def test_the_creations_of_the_reconstruction_are_spread_evenly():
+    first, second = BUILT_IN_EDITION.creations[:12], BUILT_IN_EDITION.creations[12:]
+    by_count = [Counter(each.recipe).most_common() for each in first]
+    assert {tuple(count for _, count in shards) for shards in by_count} == {(3, 1)}
+    assert len({tuple(colour for colour, _ in shards) for shards in by_count}) == 12
+    assert set(Counter(frozenset(each.categories) for each in first).values()) == {2}
+    assert all(sorted(Counter(each.recipe).values()) == [1, 1, 2] for each in second)
+    assert len({frozenset(Counter(each.recipe).items()) for each in second}) == 12
+    assert Counter(each.categories for each in second) == {(name,): 3 for name in CATEGORY_NAMES}
+
+
+# ---- 13 Edition files
 
 
 def toml_of(content):
@@ -26,9 +94,6 @@ def toml_of(content):
 @pytest.fixture
 def content():
     return edition()
-
-
-# ---- 13 Edition files
 
 
 @pytest.mark.clause("MUR-13")
@@ -91,8 +156,8 @@ def spoil(content, number, **change):
 FAULTS = [
     (lambda c: c.pop("circle"), r"edition: unknown keys \[\], missing keys \['circle'\]"),
     (lambda c: c.update(author="me"), r"unknown keys \['author'\]"),
-    (lambda c: c.update(circle="RGYB"), "circle: 4 shards, needed are 12"),
-    (lambda c: c.update(circle=7), "circle: 7 shards, needed are 12"),
+    (lambda c: c.update(circle="RGYB"), "circle: expected 12 shards, found 4"),
+    (lambda c: c.update(circle=7), "circle: expected 12 shards, found 7"),
     (
         lambda c: c["circle"].__setitem__(4, "transparent"),
         "circle: shard 5 is 'transparent', allowed: red, green, yellow, blue",
@@ -103,7 +168,7 @@ FAULTS = [
     (lambda c: c.update(rings=["R"] * 12), "rings: .* is not a table"),
     (lambda c: c["rings"].pop("B"), r"rings: unknown keys \[\], missing keys \['B'\]"),
     (lambda c: c["rings"].update(C="R" * 12), r"rings: unknown keys \['C'\]"),
-    (lambda c: c["rings"].update(A="R" * 13), r"rings\.A: 13 shards, needed are 12"),
+    (lambda c: c["rings"].update(A="R" * 13), r"rings\.A: expected 12 shards, found 13"),
     (lambda c: c["rings"]["B"].__setitem__(2, "pink"), r"rings\.B: shard 3 is 'pink', allowed: .*transparent"),
     (lambda c: c["creations"].pop(), r"23 \[\[creations\]\] tables, needed are 24"),
     (lambda c: c["creations"].append(c["creations"][0]), r"25 \[\[creations\]\] tables"),
@@ -114,14 +179,14 @@ FAULTS = [
     (lambda c: spoil(c, 15, name=" "), r"creation 15 \(' '\): name = ' ' is not a text"),
     (lambda c: spoil(c, 15, name=7), "creation 15: name = 7 is not a text"),
     (lambda c: spoil(c, 16, name="Vase"), r"creation 16 \('Vase'\): creation 15 has the same name"),
-    (lambda c: spoil(c, 15, recipe="RRY"), r"creation 15 \('Vase'\): recipe: 3 shards, needed are 4"),
-    (lambda c: spoil(c, 15, recipe="RRYBB"), r"creation 15 \('Vase'\): recipe: 5 shards"),
+    (lambda c: spoil(c, 15, recipe="RRY"), r"creation 15 \('Vase'\): recipe: expected 4 shards, found 3"),
+    (lambda c: spoil(c, 15, recipe="RRYBB"), r"creation 15 \('Vase'\): recipe: expected 4 shards, found 5"),
     (lambda c: spoil(c, 15, recipe="RRYT"), r"creation 15 \('Vase'\): recipe: shard 4 is 'transparent'"),
-    (lambda c: spoil(c, 15, recipe={"red": 4}), r"creation 15 \('Vase'\): recipe: .* shards, needed are 4"),
-    (lambda c: spoil(c, 15, categories=[]), r"creation 15 \('Vase'\): categories = \[\], needed is a list of one or two"),
+    (lambda c: spoil(c, 15, recipe={"red": 4}), r"creation 15 \('Vase'\): recipe: expected 4 shards, found .*red"),
+    (lambda c: spoil(c, 15, categories=[]), r"creation 15 \('Vase'\): categories = \[\]: expected a list of one or two"),
     (lambda c: spoil(c, 15, categories=["art", "jewels", "animals"]), r"creation 15 \('Vase'\): categories = .* one or two"),
     (lambda c: spoil(c, 15, categories="art"), r"creation 15 \('Vase'\): categories = 'art'"),
-    (lambda c: spoil(c, 15, categories=["art", "art"]), r"creation 15 \('Vase'\): categories = .* must be different"),
+    (lambda c: spoil(c, 15, categories=["art", "art"]), r"creation 15 \('Vase'\): categories = .* must differ"),
     (lambda c: spoil(c, 15, categories=["music"]), r"creation 15 \('Vase'\): category 'music' is not one of art"),
     (lambda c: spoil(c, 15, categories=[["art"]]), r"creation 15 \('Vase'\): category \['art'\] is not one of art"),
 ]
@@ -148,109 +213,3 @@ def test_files_that_cannot_be_read_are_refused_by_name(tmp_path):
     for value in (None, 3, ["a"]):
         with pytest.raises(EditionError, match=r"murano_v0: edition=.*allowed: 'reconstruction'"):
             GAME.parse_options({"edition": value})
-
-
-# ---- 14 Options
-
-REFUSED = [
-    ({"num_players": 0}, "num_players=0: allowed: whole numbers from 1 to 4"),
-    ({"num_players": 5}, "num_players=5: allowed: whole numbers from 1 to 4"),
-    ({"num_players": 2.0}, r"num_players=2\.0"),
-    ({"num_players": True}, "num_players=True"),
-    ({"ring": "C"}, "ring='C': allowed: A, B"),
-    ({"ring": "a"}, "ring='a'"),
-    ({"ring": 1}, "ring=1"),
-    ({"max_rounds": 0}, "max_rounds=0: allowed: whole numbers from 1"),
-    ({"max_rounds": 1.5}, r"max_rounds=1\.5"),
-    ({"num_players": 1, "draft": True}, "draft=True with num_players=1"),
-    ({"num_players": 1, "interactive": True}, "interactive=True with num_players=1"),
-    ({"num_players": 1, "grandmaster": True}, "grandmaster=True with num_players=1"),
-    ({"num_players": 4, "draft": True, "grandmaster": True}, "28 cards are needed, there are 24"),
-    ({"advantages": [1, 2, 3]}, "3 ids, needed are 4"),
-    ({"advantages": [1, 2, 3, 4, 5]}, "5 ids, needed are 4"),
-    ({"advantages": []}, "0 ids, needed are 4"),
-    ({"advantages": [1, 2, 3, 3]}, "all must be different"),
-    ({"advantages": [0, 1, 2, 3]}, "0 is not a whole number from 1 to 20"),
-    ({"advantages": [1, 2, 3, 21]}, "21 is not a whole number from 1 to 20"),
-    ({"advantages": [1, 2, 3, "4"]}, "'4' is not a whole number"),
-    ({"advantages": [True, 2, 3, 4]}, "True is not a whole number"),
-    ({"advantages": "all"}, "advantages='all': allowed: random, first_game, or a list of four ids"),
-    ({"advantages": 4}, "advantages=4"),
-    ({"advantages": None}, "advantages=None"),
-    ({"advantages": [1, 2, 3, 17]}, "card 17 needs interactive=True"),
-    ({"advantages": [20, 2, 3, 4]}, "card 20 needs interactive=True"),
-    ({"interactive": True, "advantages": [1, 2, 3, 4]}, "0 cards from 17 to 20, needed is one"),
-    ({"interactive": True, "advantages": [1, 2, 18, 19]}, "2 cards from 17 to 20, needed is one"),
-    ({"interactive": True, "advantages": "first_game"}, "interactive=True with advantages='first_game'"),
-    ({"grandmaster": True, "advantages": [1, 2, 3, 11]}, "with grandmaster=True: card 11 is out"),
-    ({"expert_deck": True, "advantages": "first_game"}, "expert_deck=True with advantages='first_game'"),
-    ({"expert_deck": True, "advantages": [1, 5, 6, 7]}, "with expert_deck=True: card 1 is out"),
-    ({"expert_deck": True, "advantages": [5, 6, 7, 2]}, "with expert_deck=True: card 2 is out"),
-    ({"draft": 1}, "draft=1: allowed are True and False"),
-    ({"interactive": "yes"}, "interactive='yes'"),
-    ({"grandmaster": None}, "grandmaster=None"),
-    ({"expert_deck": 0}, "expert_deck=0"),
-    ({"ring_face": "A"}, "unknown option 'ring_face'; allowed: num_players, ring"),
-]
-
-
-@pytest.mark.clause("MUR-14")
-@pytest.mark.parametrize(("options", "said"), REFUSED, ids=[str(options) for options, _ in REFUSED])
-def test_wrong_options_are_refused_with_the_reason(options, said):
-    with pytest.raises(OptionError, match=f"murano_v0: .*{said}"):
-        GAME.parse_options(options)
-
-
-FOUR_IDS = {
-    "base": [3, 4, 8, 16],
-    "with 11": [3, 4, 8, 11],
-    "with 1": [1, 4, 8, 16],
-    "interactive": [3, 4, 8, 18],
-}
-
-
-def contradicts(players, advantages, expert_deck, draft, interactive, grandmaster):
-    """Whether chapter 14 refuses a combination."""
-    ids = FOUR_IDS.get(advantages)
-    refused = players == 1 and (draft or interactive or grandmaster)
-    refused |= players == 4 and draft and grandmaster
-    refused |= advantages == "first_game" and (interactive or expert_deck)
-    if ids:
-        refused |= (advantages == "interactive") != interactive
-        refused |= grandmaster and 11 in ids
-        refused |= expert_deck and 1 in ids
-    return refused
-
-
-@pytest.mark.clause("MUR-14")
-def test_all_else_combines():
-    accepted = 0
-    bools = (False, True)
-    for face, *combination in product("AB", range(1, 5), ["random", "first_game", *FOUR_IDS], bools, bools, bools, bools):
-        players, advantages, expert_deck, draft, interactive, grandmaster = combination
-        options = {
-            "num_players": players,
-            "ring": face,
-            "advantages": FOUR_IDS.get(advantages, advantages),
-            "expert_deck": expert_deck,
-            "draft": draft,
-            "interactive": interactive,
-            "grandmaster": grandmaster,
-        }
-        if contradicts(*combination):
-            with pytest.raises(OptionError):
-                GAME.parse_options(options)
-        else:
-            table = Table(GAME, GAME.parse_options(options))
-            table.deal(seed=accepted)
-            assert table.mask.any()
-            accepted += 1
-    assert accepted == 2 * (8 + 44 + 44 + 34)  # ring faces × what is left for one, two, three and four players
-
-
-def test_options_are_plain_data_that_parse_again():
-    for variant in GAME.variants:
-        options = GAME.parse_options(variant)
-        again = GAME.parse_options(options.to_dict())
-        assert again.to_dict() == options.to_dict()
-        assert again.cards.creations == options.cards.creations

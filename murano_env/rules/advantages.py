@@ -1,4 +1,7 @@
-"""The Advantage cards of Murano as kernels, card by card (MUR-7.3, 7.4, 8, 9). Clauses are in RULES.md."""
+"""The Advantage cards (MUR-8): when each can be used, and what it does. Card n is clause 8.n.
+
+The interactive cards, 17 to 20, are in `festival`; that a work is set aside for a card (7.3) is in `any_time`.
+"""
 
 from typing import Any
 
@@ -9,70 +12,41 @@ from cardtable.engine.offers import offer, offer_run
 from cardtable.game.record import NOBODY
 from murano_env.actions import AT
 from murano_env.constants import (
-    CATEGORIES,
     COLOURS,
     FAVOURITISM_PAYS,
     MARKETS,
+    MERCHANT_PAYS,
     NOTCHES,
+    NOTCHES_PER_MARKET,
     QUOTATION_PAYS,
     SHARD_KINDS,
-    TILES,
     Advantage,
     FollowUp,
     Phase,
     Shard,
 )
-from murano_env.turns import (
-    count_work,
-    hand_over_shard,
+from murano_env.rules.collect import settle
+from murano_env.rules.negotiate import begin_exchange, begin_sale, may_negotiate, take_market
+from murano_env.rules.piles import (
+    first_notch,
     has_free_place,
-    is_kind,
-    left_of,
-    neighbour_of,
     put_on_market,
-    resume,
     return_shard,
-    settle,
+    ring_shard,
+    some_market_has_a_place,
+    some_market_has_a_shard,
     take_from_market,
     take_shard,
     turn_ring,
 )
+from murano_env.rules.turn import is_negotiate_open, resume
 
-# ---- 3.2 Which steps of the turn are open
-
-
-@helper
-def is_negotiate_open(game: Any) -> bool:
-    """From the first take until a pass or the first work (MUR-3.2)."""
-    return game.takes > 0 and not game.passed and game.works_made == 0
-
-
-@helper
-def may_negotiate(game: Any) -> bool:
-    """Whether a Negotiate action is left: one, or two under card 10 (MUR-5, 8.10)."""
-    return is_negotiate_open(game) and game.negotiations < 1 + game.privilege
-
-
-# ---- 7.3 Use an Advantage
+# ---- All cards
 
 
 @kernel
-def offer_advantages(game: Any, actions: np.ndarray, count: int) -> int:
-    """Offer each card that can be used now, with every kind of work that names its tile (MUR-7.3)."""
-    seat = game.seat
-    for tile in range(TILES):
-        works = 0
-        for other in range(CATEGORIES):
-            works += game.ready[seat, tile, other]
-        if works > 0 and can_use(game, seat, game.advantage[tile]):
-            for other in range(CATEGORIES):
-                count = offer(AT.use.start + tile * CATEGORIES + other, game.ready[seat, tile, other] > 0, actions, count)
-    return count
-
-
-@kernel
-def can_use(game: Any, seat: int, card: int) -> bool:
-    """Whether a card is open, its cost at hand, and each step it demands has a legal choice (MUR-7.4)."""
+def can_use_card(game: Any, seat: int, card: int) -> bool:
+    """Whether a card is open, its cost at hand, and each step it demands has a legal choice (MUR-8, 7.4)."""
     if card == Advantage.PRESENT:
         return game.warehouse[Shard.RED] > 0 or game.warehouse[Shard.GREEN] > 0
     if card == Advantage.GIFT:
@@ -101,38 +75,11 @@ def can_use(game: Any, seat: int, card: int) -> bool:
         return some_shard_can_travel(game)
     if card == Advantage.QUOTATION:
         return game.quotation == 1
-    if card == Advantage.OPPORTUNIST:
-        return game.lira[seat] > 0 and some_swap_is_possible(game, seat)
-    return can_use_interactive(game, seat, card)
+    return game.lira[seat] > 0 and some_swap_is_possible(game, seat)  # Opportunist
 
 
 @kernel
-def can_use_interactive(game: Any, seat: int, card: int) -> bool:
-    """The same for the cards of the Glass Festival (MUR-9.3 to 9.6)."""
-    if card == Advantage.AUTHORITARIAN:
-        return game.lira[seat] > 0 and others_have_colour(game, seat)
-    if card == Advantage.DEALER:
-        return game.bench_size[seat] > 0 and others_have_lira(game, seat)
-    if card == Advantage.CLUMSINESS:
-        return somebody_has_a_shard(game)
-    return some_collection_is_possible(game, seat)
-
-
-@kernel
-def use_advantage(game: Any, tile: int, other: int) -> None:
-    """Set aside the work of this kind that was made first, and use the card of the tile (MUR-7.3)."""
-    seat = game.seat
-    for place in range(game.works_size[seat]):
-        work = game.works[seat, place]
-        if not game.set_aside[work] and is_kind(game, work, tile, other):
-            game.set_aside[work] = 1
-            count_work(game, seat, work, -1)
-            break
-    play_advantage(game, seat, game.advantage[tile])
-
-
-@kernel
-def play_advantage(game: Any, seat: int, card: int) -> None:
+def use_card(game: Any, seat: int, card: int) -> None:
     """What happens at once; for the rest the player is asked (MUR-8)."""
     if card == Advantage.GOURMAND or card == Advantage.GAMBLER:
         follow_up(game, seat)
@@ -148,15 +95,13 @@ def play_advantage(game: Any, seat: int, card: int) -> None:
         repeat(game, seat)
     elif card == Advantage.QUOTATION:
         quote(game, seat)
-    elif card == Advantage.CLUMSINESS:
-        begin_clumsiness(game)
     else:
         ask(game, seat, card)
 
 
 @kernel
 def ask(game: Any, seat: int, card: int) -> None:
-    """The cards that begin with a choice; 3, 4 and 5 close Collect (MUR-3.2), 15 is paid at once."""
+    """The cards that begin with a choice; 15 is paid at once."""
     if card == Advantage.PRESENT:
         game.phase = Phase.PRESENT
     elif card == Advantage.GIFT:
@@ -168,20 +113,20 @@ def ask(game: Any, seat: int, card: int) -> None:
         game.phase = Phase.OPPORTUNIST
     elif card == Advantage.VISIONARY:
         game.phase = Phase.VISIONARY
-    elif card == Advantage.AUTHORITARIAN:
-        game.phase = Phase.AUTHORITARIAN
-    elif card == Advantage.DEALER:
-        game.phase = Phase.DEALER
-    elif card == Advantage.COLLECTOR:
-        game.phase = Phase.COLLECTOR
     else:
-        game.collect_closed = 1
-        if card == Advantage.FREE:
-            game.phase = Phase.FREE
-        elif card == Advantage.MERCHANT:
-            game.phase = Phase.MERCHANT
-        else:
-            game.phase = Phase.EXPERT
+        demand_action(game, card)
+
+
+@helper
+def demand_action(game: Any, card: int) -> None:
+    """Cards 3, 4 and 5 close Collect (MUR-3.2); a Buy, a Sell or an Exchange follows (MUR-8.3 to 8.5)."""
+    game.collect_closed = 1
+    if card == Advantage.FREE:
+        game.phase = Phase.FREE
+    elif card == Advantage.MERCHANT:
+        game.phase = Phase.MERCHANT
+    else:
+        game.phase = Phase.EXPERT
 
 
 # ---- 8.1, 8.2 Present, Gift
@@ -202,25 +147,57 @@ def receive(game: Any, kind: int) -> None:
     settle(game, game.seat)
 
 
-# ---- 8.3 to 8.5 Free, Merchant, Expert: what they need; the actions themselves are in rules.py
+# ---- 8.3, 8.4 Free, Merchant
 
 
 @helper
-def some_market_has_a_shard(game: Any) -> bool:
-    """Whether something can be bought (MUR-5.2)."""
-    for market in range(MARKETS):
-        if game.market_size[market] > 0:
-            return True
-    return False
+def buy_for_nothing(game: Any, market: int) -> None:
+    """MUR-8.3."""
+    take_market(game, market)
 
 
 @helper
-def some_market_has_a_place(game: Any) -> bool:
-    """Whether a shard can be exchanged (MUR-5.1)."""
-    for market in range(MARKETS):
-        if has_free_place(game, market):
-            return True
-    return False
+def sell_as_merchant(game: Any, kind: int) -> None:
+    """The first shard of a Sell that pays 4L; it goes on as any other (MUR-8.4)."""
+    begin_sale(game, MERCHANT_PAYS)
+    return_shard(game, game.seat, kind)
+
+
+# ---- 8.5 Expert
+
+
+@kernel
+def exchange_as_expert(game: Any, kind: int, market: int) -> None:
+    """Put a shard on a market; the three shards connected with it are on offer (MUR-8.5)."""
+    begin_exchange(game, kind, market)
+    for notch in range(first_notch(market), first_notch(market) + NOTCHES_PER_MARKET):
+        game.offered[ring_shard(game, notch)] += 1
+    game.phase = Phase.EXPERT_PICKS
+
+
+@kernel
+def offer_expert_picks(game: Any, actions: np.ndarray, count: int) -> int:
+    """Offer every connected shard not picked yet that the Warehouse has (MUR-8.5)."""
+    for kind in range(SHARD_KINDS):
+        count = offer(AT.take.start + kind, game.offered[kind] > 0 and game.warehouse[kind] > 0, actions, count)
+    return count
+
+
+@kernel
+def pick_as_expert(game: Any, kind: int) -> None:
+    """MUR-8.5; one transparent shard at most."""
+    take_shard(game, game.seat, kind)
+    game.offered[kind] -= 1
+    if kind == Shard.TRANSPARENT:
+        game.offered[kind] = 0
+
+
+@kernel
+def end_expert_picks(game: Any) -> None:
+    """The take is complete (MUR-4.3, 8.5)."""
+    for kind in range(SHARD_KINDS):
+        game.offered[kind] = 0
+    settle(game, game.seat)
 
 
 # ---- 8.6, 8.7 Gourmand, Gambler
@@ -438,139 +415,4 @@ def offer_positions(actions: np.ndarray, count: int) -> int:
 def turn_by(game: Any, steps: int) -> None:
     """MUR-8.16."""
     turn_ring(game, steps)
-    resume(game)
-
-
-# ---- 9.3 Authoritarian
-
-
-@helper
-def others_have_colour(game: Any, seat: int) -> bool:
-    """Whether another player has a coloured shard (MUR-9.3)."""
-    for other in range(game.num_players):
-        if other != seat and game.bench_size[other] > game.bench[other, Shard.TRANSPARENT]:
-            return True
-    return False
-
-
-@kernel
-def offer_shards_of_others(game: Any, kinds: int, unlike: int, actions: np.ndarray, count: int) -> int:
-    """Offer every shard of the other players of the first so many kinds, but one (MUR-9.3, 9.6)."""
-    for steps in range(1, game.num_players):
-        other = neighbour_of(game, game.seat, steps)
-        for kind in range(kinds):
-            is_there = kind != unlike and game.bench[other, kind] > 0
-            count = offer(AT.neighbour.start + (steps - 1) * SHARD_KINDS + kind, is_there, actions, count)
-    return count
-
-
-@kernel
-def requisition(game: Any, other: int, kind: int) -> None:
-    """MUR-9.3."""
-    game.lira[game.seat] -= 1
-    game.lira[other] += 1
-    hand_over_shard(game, other, game.seat, kind)
-    settle(game, game.seat)
-
-
-# ---- 9.4 Dealer
-
-
-@helper
-def others_have_lira(game: Any, seat: int) -> bool:
-    """Whether another player can pay (MUR-9.4)."""
-    for other in range(game.num_players):
-        if other != seat and game.lira[other] > 0:
-            return True
-    return False
-
-
-@kernel
-def offer_deals(game: Any, actions: np.ndarray, count: int) -> int:
-    """Offer every own shard to every player who can pay (MUR-9.4)."""
-    for steps in range(1, game.num_players):
-        if game.lira[neighbour_of(game, game.seat, steps)] > 0:
-            for kind in range(SHARD_KINDS):
-                is_there = game.bench[game.seat, kind] > 0
-                count = offer(AT.neighbour.start + (steps - 1) * SHARD_KINDS + kind, is_there, actions, count)
-    return count
-
-
-@kernel
-def deal_with(game: Any, other: int, kind: int) -> None:
-    """MUR-9.4; the other player may have to return a shard (MUR-4.3)."""
-    game.lira[other] -= 1
-    game.lira[game.seat] += 1
-    hand_over_shard(game, game.seat, other, kind)
-    settle(game, other)
-
-
-# ---- 9.5 Clumsiness
-
-
-@helper
-def somebody_has_a_shard(game: Any) -> bool:
-    """Whether any Workbench holds a shard (MUR-9.5)."""
-    for seat in range(game.num_players):
-        if game.bench_size[seat] > 0:
-            return True
-    return False
-
-
-@kernel
-def begin_clumsiness(game: Any) -> None:
-    """The user is asked first; those without shards are skipped (MUR-9.5)."""
-    game.phase = Phase.CLUMSINESS
-    if game.bench_size[game.turn] == 0:
-        ask_next_clumsy(game, game.turn)
-
-
-@kernel
-def ask_next_clumsy(game: Any, seat: int) -> None:
-    """The next player with a shard, until all have been asked (MUR-9.5)."""
-    seat = left_of(game, seat)
-    while seat != game.turn and game.bench_size[seat] == 0:
-        seat = left_of(game, seat)
-    if seat == game.turn:
-        resume(game)
-    else:
-        game.seat = seat
-
-
-# ---- 9.6 Collector
-
-
-@kernel
-def has_partner(game: Any, seat: int, kind: int) -> bool:
-    """Whether another player has a shard of another kind (MUR-9.6)."""
-    for other in range(game.num_players):
-        if other != seat and game.bench_size[other] > game.bench[other, kind]:
-            return True
-    return False
-
-
-@kernel
-def some_collection_is_possible(game: Any, seat: int) -> bool:
-    """Whether an own shard can be exchanged (MUR-9.6)."""
-    for kind in range(SHARD_KINDS):
-        if game.bench[seat, kind] > 0 and has_partner(game, seat, kind):
-            return True
-    return False
-
-
-@kernel
-def offer_own_shards(game: Any, actions: np.ndarray, count: int) -> int:
-    """Offer every own kind for which there is another one elsewhere (MUR-9.6)."""
-    for kind in range(SHARD_KINDS):
-        is_wanted = game.bench[game.seat, kind] > 0 and has_partner(game, game.seat, kind)
-        count = offer(AT.give_up.start + kind, is_wanted, actions, count)
-    return count
-
-
-@kernel
-def collect_from(game: Any, other: int, kind: int) -> None:
-    """MUR-9.6."""
-    hand_over_shard(game, game.seat, other, game.chosen_shard)
-    hand_over_shard(game, other, game.seat, kind)
-    game.chosen_shard = NOBODY
     resume(game)
