@@ -44,7 +44,7 @@ def fresh_games(game: Game, options: Mapping[str, Any], number: int, seed: int, 
 def prepare(game: Game) -> None:
     """Compile what plays and what audits a game, if no cache has it yet."""
     game.prepare()
-    compile_once(f"{game.id}-audits", partial(_compile, game))
+    compile_once(f"{game.id}-audits", partial(_compile, game), record=game.state.dtype)
 
 
 def _compile(game: Game) -> None:

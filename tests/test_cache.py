@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pickle
+import re
 import shutil
 import signal
 import stat
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli.main import main
-from cardtable.engine import cache
+from cardtable.engine import store as stores
 from tools.attack import cache as attack
 from tools.attack import toy
 from tools.attack.toy import PLAY, PLAYED
@@ -74,14 +75,14 @@ def play_as(user: int, path: Path, **variables):
     return play(path, BECOME.format(user=user) + PLAY, **variables)
 
 
-def store_in(home: Path) -> Path:
-    """The one store in a home."""
-    (store,) = [path for path in home.iterdir() if cache.STORE_NAME.fullmatch(path.name)]
+def store_in(home: Path, packages: str = "toy_env") -> Path:
+    """The one store in a home that holds kernels of these packages."""
+    (store,) = home.glob(f"{packages}-*")
     return store
 
 
 def kernels_in(home: Path) -> list[Path]:
-    return sorted(store_in(home).glob(f"*{cache.KERNEL}"))
+    return sorted(store_in(home).glob(f"*{stores.KERNEL}"))
 
 
 def snapshot(folder: Path) -> dict[str, bytes | str | None]:
@@ -102,10 +103,10 @@ def snapshot(folder: Path) -> dict[str, bytes | str | None]:
 def make_store(folder: Path, age: int) -> Path:
     """A store of ours as an earlier version left it."""
     folder.mkdir(parents=True)
-    for name in (cache.MARKER, f"points-1{cache.KERNEL}", f"toy{cache.READY}", f"toy{cache.LOCK}"):
+    for name in (stores.MARKER, f"points-1{stores.KERNEL}", f"toy{stores.READY}", f"toy{stores.LOCK}"):
         (folder / name).write_text("old")
-    used = time.time() - age * 100 * cache.DAY
-    os.utime(folder / cache.MARKER, (used, used))
+    used = time.time() - age * 100 * stores.DAY
+    os.utime(folder / stores.MARKER, (used, used))
     return folder
 
 
@@ -126,20 +127,25 @@ def test_a_home_folder_named_as_cache_loses_nothing(engine, tmp_path):
 
 def test_of_our_stores_those_used_last_are_kept_and_nothing_else_is_touched(engine, tmp_path):
     home = tmp_path / "base" / "cardtable"
-    stores = [make_store(home / f"{number:016x}", age=number) for number in range(1, cache.KEPT_STORES + 4)]
-    kept, old = stores[: cache.KEPT_STORES - 1], stores[cache.KEPT_STORES - 1 :]
+    ours = [make_store(home / f"toy_env-{number:016x}", age=number) for number in range(1, stores.KEPT_STORES + 4)]
+    kept, old = ours[: stores.KEPT_STORES - 1], ours[stores.KEPT_STORES - 1 :]
+    for packages in ("cardtable-", "muster_env-", "muster_env+toy_env-", ""):  # the last as earlier versions named them
+        for number in range(1, stores.KEPT_STORES + 2):
+            (old if number > stores.KEPT_STORES else kept).append(
+                make_store(home / f"{packages}{number:016x}", age=number + 50)
+            )
     elsewhere = make_store(tmp_path / "elsewhere", age=99)
-    (home / ("a" * 16)).mkdir()
-    (home / ("b" * 16)).symlink_to(elsewhere)
+    (home / ("toy_env-" + "a" * 16)).mkdir()
+    (home / ("toy_env-" + "b" * 16)).symlink_to(elsewhere)
     shutil.copytree(elsewhere, home / "a name of the user")
-    unmarked = make_store(home / ("c" * 16), age=99)
-    (unmarked / cache.MARKER).unlink()
-    shared = make_store(home / ("d" * 16), age=99)
+    unmarked = make_store(home / ("toy_env-" + "c" * 16), age=99)
+    (unmarked / stores.MARKER).unlink()
+    shared = make_store(home / ("toy_env-" + "d" * 16), age=99)
     (shared / "notes.txt").write_text("of the user")
-    linked = make_store(home / ("e" * 16), age=99)
-    (linked / cache.MARKER).unlink()
-    (linked / cache.MARKER).symlink_to(elsewhere / cache.MARKER)
-    others = {path.name for path in home.iterdir()} - {path.name for path in stores}
+    linked = make_store(home / ("toy_env-" + "e" * 16), age=99)
+    (linked / stores.MARKER).unlink()
+    (linked / stores.MARKER).symlink_to(elsewhere / stores.MARKER)
+    others = {path.name for path in home.iterdir()} - {path.name for path in (*kept, *old)}
     home.chmod(0o700)
     before = snapshot(tmp_path)
     play(engine, CARDTABLE_CACHE=str(home.parent))
@@ -149,12 +155,12 @@ def test_of_our_stores_those_used_last_are_kept_and_nothing_else_is_touched(engi
     assert {name for name in set(before) - set(after) if name.rpartition("/")[0] not in gone} == gone
     assert others <= {path.name for path in home.iterdir()}
     assert all(path.exists() for path in kept)
-    assert (elsewhere / cache.MARKER).exists()
+    assert (elsewhere / stores.MARKER).exists()
 
 
 def test_a_store_that_another_process_deletes_meanwhile_is_no_error(tmp_path, monkeypatch):
     home = tmp_path / "cardtable"
-    for number in range(1, cache.KEPT_STORES + 4):
+    for number in range(1, stores.KEPT_STORES + 4):
         make_store(home / f"{number:016x}", age=number)
     unlink = os.unlink
 
@@ -162,14 +168,14 @@ def test_a_store_that_another_process_deletes_meanwhile_is_no_error(tmp_path, mo
         os.rename(Path(path).parent, tmp_path / f"gone {len(list(tmp_path.iterdir()))}")
         unlink(path)
 
-    monkeypatch.setattr(cache.os, "unlink", race)
-    cache.delete_old_stores(home, "f" * 16)
-    assert len(list(home.iterdir())) == cache.KEPT_STORES - 1
+    monkeypatch.setattr(stores.os, "unlink", race)
+    stores.delete_old_stores(home, "f" * 16)
+    assert len(list(home.iterdir())) == stores.KEPT_STORES
 
 
 def test_importing_writes_and_deletes_nothing(engine, tmp_path):
     home = tmp_path / "cardtable"
-    for number in range(1, 2 * cache.KEPT_STORES):
+    for number in range(1, 2 * stores.KEPT_STORES):
         make_store(home / f"{number:016x}", age=number)
     before = snapshot(tmp_path)
     done = toy.run("import toy_env.rules", engine, CARDTABLE_CACHE=str(tmp_path))
@@ -194,7 +200,7 @@ def plant(home: Path, sign: Path) -> None:
     """Put malice with the right name and digest in the place of every kernel in a home."""
     for path in kernels_in(home):
         payload = pickle.dumps(Malice(sign))
-        path.write_bytes(cache._head(path.name, payload) + payload)
+        path.write_bytes(stores._head(path.name, payload) + payload)
 
 
 def give(folder: Path, user: int) -> None:
@@ -382,7 +388,7 @@ def read_only(folder: Path) -> None:
 def test_a_complete_cache_that_root_made_serves_others_as_it_is(engine, public):
     shutil.copytree(engine, public / "engine").chmod(0o755)
     named = str(public / "named")
-    code = f"{PLAY}; from cardtable.engine.jit import store; store().share()"
+    code = f"{PLAY}; from cardtable.engine.store import share_home; share_home()"
     play(public / "engine", code, CARDTABLE_CACHE=named)
     before = snapshot(public)
     assert play_as(STRANGER, public / "engine", CARDTABLE_CACHE=named, TMPDIR=str(public), HOME=None) == ""
@@ -394,7 +400,7 @@ def test_a_folder_with_anything_else_in_it_is_not_opened_for_others(engine, tmp_
     home = tmp_path / "named" / "cardtable"
     home.mkdir(parents=True, mode=0o700)
     (home / "diary").mkdir()
-    code = f"{PLAY}; from cardtable.engine.jit import store; store().share()"
+    code = f"{PLAY}; from cardtable.engine.store import share_home; share_home()"
     play(engine, code, CARDTABLE_CACHE=str(tmp_path / "named"))
     assert home.stat().st_mode & 0o777 == 0o700
 
@@ -447,7 +453,7 @@ def flip(path: Path) -> None:
 
 
 def swap(path: Path) -> None:
-    other = next(each for each in path.parent.glob(f"*{cache.KERNEL}") if each != path)
+    other = next(each for each in path.parent.glob(f"*{stores.KERNEL}") if each != path)
     path.write_bytes(other.read_bytes())
 
 
@@ -477,7 +483,7 @@ def empty(path: Path) -> None:
 def rot(path: Path) -> None:
     """A pickle of something else, with the right digest."""
     payload = pickle.dumps(["something else"])
-    path.write_bytes(cache._head(path.name, payload) + payload)
+    path.write_bytes(stores._head(path.name, payload) + payload)
 
 
 @pytest.mark.parametrize("damage", [flip, swap, cut, empty, rot, make_folder, make_pipe, make_link])
@@ -513,12 +519,16 @@ def test_the_attack_on_caches_gets_nowhere(tmp_path):
     assert tally.outcomes["refused and compiled again"] > 2
 
 
+def weaken(module: Path, old: str, new: str) -> None:
+    assert old in module.read_text()
+    module.write_text(module.read_text().replace(old, new))
+
+
 def test_the_attack_on_caches_would_notice(tmp_path):
     """Numba's own cache looks at no digest and catches no error."""
     target = attack.toy_target(tmp_path)
-    module = target.path / "cardtable" / "cache.py"
-    text = module.read_text().replace("if content[: len(MAGIC)", "if True or content[: len(MAGIC)")
-    module.write_text(text.replace("except Exception as error", "except MemoryError as error"))
+    weaken(target.path / "cardtable" / "engine" / "store.py", "if content[: len(MAGIC)", "if True or content[: len(MAGIC)")
+    weaken(target.path / "cardtable" / "engine" / "cache.py", "except Exception as error", "except MemoryError as error")
     assert attack.attack_targets([target], cases=len(attack.DAMAGES), seed=3).failures
 
 
@@ -571,7 +581,8 @@ print(seven())
 
 
 def test_a_kernel_in_a_script_is_cached_by_the_script_and_one_in_a_prompt_is_not(engine, tmp_path):
-    variables = {"CARDTABLE_CACHE": str(tmp_path / "cache")}
+    home = tmp_path / "cache" / "cardtable"
+    variables = {"CARDTABLE_CACHE": str(home.parent)}
     script = tmp_path / "script.py"
 
     def run_script(text: str) -> tuple[str, str]:
@@ -584,10 +595,10 @@ def test_a_kernel_in_a_script_is_cached_by_the_script_and_one_in_a_prompt_is_not
     assert run_script(SCRIPT)[0] == "7\n"
     assert run_script(SCRIPT) == ("7\n", "")
     assert run_script(SCRIPT.replace("7", "8"))[0] == "8\n"
-    assert len(kernels_in(tmp_path / "cache" / "cardtable")) == 2
+    assert len(list(home.glob(f"cardtable-*/*{stores.KERNEL}"))) == 2
     for number in ("7", "8"):
         assert toy.run(SCRIPT.replace("7", number), engine, **variables).stdout == f"{number}\n"
-    assert len(kernels_in(tmp_path / "cache" / "cardtable")) == 2
+    assert len(list(home.glob(f"cardtable-*/*{stores.KERNEL}"))) == 2
 
 
 TWO_GAMES = """
@@ -750,12 +761,12 @@ def test_compile_says_what_was_compiled_and_where_it_is(capsys):
 
 
 COMPILE_TOY = """
-import cardtable.players.views, cardtable.audit, cardtable.cli.main, cardtable.engine.jit, sys
+import cardtable.audit, cardtable.cli.main, cardtable.engine.jit, cardtable.players.roster, sys
 def prepare(game):
     from toy_env.rules import total
     cardtable.engine.jit.compile_once("toy", lambda: total(1, 2))
-cardtable.audit.prepare, cardtable.players.views.prepare_all = prepare, lambda game: None
-sys.exit(cardtable.cli.main(["compile", "muster"]))
+cardtable.audit.prepare, cardtable.players.roster.prepare_agents = prepare, lambda game: None
+sys.exit(cardtable.cli.main.main(["compile", "muster"]))
 """
 
 
@@ -767,15 +778,15 @@ def compile_toy(engine: Path, **variables: str) -> "subprocess.CompletedProcess[
 def test_compile_lets_others_read_a_named_cache(engine, tmp_path):
     done = compile_toy(engine, CARDTABLE_CACHE=str(tmp_path / "named"))
     assert done.returncode == 0, done.stderr
-    assert "toy                      compiled" in done.stdout
+    assert re.search(r"^toy +compiled$", done.stdout, re.MULTILINE)
     home = tmp_path / "named" / "cardtable"
-    assert f"cache: {store_in(home)}" in done.stdout
-    modes = [stat.S_IMODE(path.stat().st_mode) for path in (home.parent, home, store_in(home))]
-    assert modes == [0o755] * 3
-    assert {stat.S_IMODE(path.stat().st_mode) for path in store_in(home).iterdir()} == {0o644}
+    assert f"cache: {home}\n" in done.stdout
+    folders = (home.parent, home, store_in(home), store_in(home, "cardtable"))
+    assert [stat.S_IMODE(path.stat().st_mode) for path in folders] == [0o755] * 4
+    assert {stat.S_IMODE(path.stat().st_mode) for path in home.glob("*/*")} == {0o644}
     done = compile_toy(engine, CARDTABLE_CACHE=str(tmp_path / "named"))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "toy                      there already" in done.stdout
+    assert re.search(r"^toy +there already$", done.stdout, re.MULTILINE)
 
 
 def test_compile_fails_if_nothing_is_kept_where_it_should_be(engine, tmp_path):

@@ -1,6 +1,5 @@
-"""Compilation and its cache: every engine source counts, and numba sees the same game as plain Python."""
+"""Compilation: every source of a kernel counts, and numba sees the same game as plain Python."""
 
-import ast
 import contextlib
 import functools
 import os
@@ -13,16 +12,21 @@ import pytest
 
 import cardtable
 from cardtable.engine import jit
-from cardtable.game.registry import find, game_ids
+from cardtable.game.registry import find
 from tools.attack import toy
 
 ROOT = Path(cardtable.__file__).resolve().parent.parent
 
-TOY = "from cardtable.engine.jit import store; from toy_env.rules import points; print(points(2), store().name)"
+STORE = """
+from cardtable.engine.cache import store_of
+from cardtable.engine.origins import origin_of_group
+print(store_of(origin_of_group("toy_env.rules", None)).name)
+"""
+TOY = f"from toy_env.rules import points; print(points(2))\n{STORE}"
 
 
 def run(code: str, path: Path, **variables: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(path), **variables}
+    environment = {**os.environ, "PYTHONPATH": f"{path}{os.pathsep}{path / 'agents'}", **variables}
     done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -46,7 +50,7 @@ def test_an_edit_of_a_card_table_in_another_file_is_noticed(engine, tmp_path):
     assert first.split()[1] != second.split()[1]
 
 
-def test_an_edit_of_a_package_beside_the_engine_compiles_no_game_anew(engine, tmp_path):
+def test_an_edit_of_a_package_that_nobody_declared_is_noticed_within_its_store(engine, tmp_path):
     cache = {"CARDTABLE_CACHE": str(tmp_path / "cache")}
     (engine / "toy_game-1.0.dist-info" / "entry_points.txt").write_text("")
     first = run(TOY, engine, **cache)
@@ -80,39 +84,7 @@ def test_of_processes_that_start_together_one_compiles(engine, tmp_path):
     assert [process.returncode for process in started] == [0, 0, 0]
 
 
-def test_every_package_with_kernels_is_hashed():
-    packages = {path.name for path in jit.engine_packages()}
-    assert {"cardtable", *(f"{game_id.rpartition('_v')[0]}_env" for game_id in game_ids())} <= packages
-
-
-def imports(path: Path) -> set[str]:
-    """The modules that a source file may import, anywhere in it."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{each.name}" for each in node.names)}
-        elif isinstance(node, ast.Import):
-            found |= {each.name for each in node.names}
-    return found
-
-
-def test_no_kernel_depends_on_a_file_that_is_not_hashed():
-    sources = {path: imports(path) for folder in jit.engine_packages() for path in folder.rglob("*.py")}
-    modules = {".".join((path.parent.name, path.stem)): path for path in sources}
-    decorators = {f"cardtable.engine.jit.{name}" for name in ("kernel", "helper", "wrapping_kernel")}
-    sources[modules["cardtable.engine.jit"]] -= {"cardtable.engine.cache"}  # keeps what is compiled, and has no say in it
-    waiting = [name for name, path in modules.items() if sources[path] & decorators]
-    reached: set[str] = set()
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += [module for module in sources[modules[name]] if module in modules]
-    assert len(reached) > 30
-    assert not [name for name in reached if modules[name].name in jit.NOT_COMPILED]
-
-
-def test_no_two_kernels_share_module_qualified_name_and_argument_types():
+def test_no_two_kernels_share_module_qualified_name_and_argument_types_and_none_is_made_from_every_game():
     """Numba's names of compiled functions are made of these: those of one name could be taken for each other."""
     lines = run((ROOT / "tests" / "kernel_names.py").read_text(), ROOT).splitlines()
     assert int(lines[0]) > 800

@@ -59,7 +59,8 @@ def spec_command(args: argparse.Namespace) -> None:
 def compile_command(args: argparse.Namespace) -> None:
     """Compile games and all that plays them, and say where the compiled code is kept."""
     from cardtable import audit
-    from cardtable.engine import cache, jit
+    from cardtable.engine import homes, jit
+    from cardtable.engine.store import share_home
     from cardtable.players.roster import prepare_agents
 
     games = [find(name) for name in args.games or game_ids()]
@@ -69,13 +70,13 @@ def compile_command(args: argparse.Namespace) -> None:
         audit.prepare(game)
         prepare_agents(game)
     print(aligned([(name, "compiled" if compiled else "there already") for name, compiled in jit.prepared.items()], "ll"))
-    for folder in jit.store().folders():
-        print(f"cache: {folder}")
-    reason = cache.why_not_kept()
+    for home in homes.homes():
+        print(f"cache: {home}")
+    reason = homes.why_not_kept()
     if reason and any(jit.prepared.values()):
         raise CardtableError(f"compile: what was compiled is not kept where it should be: {reason}")
-    if os.environ.get(cache.NAMED) and not reason:
-        jit.store().share()
+    if os.environ.get(homes.NAMED) and not reason:
+        share_home()
 
 
 def random_command(args: argparse.Namespace) -> None:

@@ -42,6 +42,11 @@ def register(dtype: np.dtype, kernels: dict[str, Callable[..., Any]]) -> None:
     _REGISTERED[names] = kernels
 
 
+def kernels_of(fields: tuple[str, ...]) -> Mapping[str, Callable[..., Any]]:
+    """The kernels for records with these fields, by name; none if they are of no game."""
+    return _REGISTERED.get(fields, {})
+
+
 def by_record_type(
     name: str, registered: Mapping[tuple[str, ...], Mapping[str, Callable[..., Any]]] = _REGISTERED
 ) -> Callable[..., Any]:

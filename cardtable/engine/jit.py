@@ -1,16 +1,10 @@
-"""`kernel`: numba compilation with a disk cache that notices every change of an engine source.
-
-Kernels call into other files (card tables, helpers, the kernels of a game), so the name of the cache is a hash of all of them
-(files in `NOT_COMPILED` have no say in what is compiled). Kernels of a package that no game depends on, such as
-`cardtable_agents`, are known by a hash of that package besides: an edit there compiles no game anew. `cardtable.engine.cache` says where the cache is.
+"""`kernel`: numba compilation with a disk cache that notices every change of a source that a kernel depends on.
 
 Environment variables: `CARDTABLE_CACHE` (where compiled kernels are kept), `NUMBA_DISABLE_JIT=1` (plain Python, for
-debugging and coverage), `NUMBA_BOUNDSCHECK=1` (array bounds checked; a cache of its own).
+debugging and coverage), `NUMBA_BOUNDSCHECK=1` (array bounds checked; stores of its own).
 """
 
 import functools
-import hashlib
-import importlib.util
 import itertools
 import os
 import secrets
@@ -19,9 +13,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
-from importlib.metadata import entry_points
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -29,28 +20,9 @@ import numpy as np
 from numba.core import config as _config
 from numba.core.bytecode import FunctionIdentity as _FunctionIdentity
 
-from cardtable.engine import cache
-
-ENGINE_GROUPS = ("cardtable.games", "cardtable.kernels")
-"""Entry-point groups whose packages hold kernels, besides `cardtable` itself."""
-
-NOT_COMPILED = frozenset(
-    (
-        "__main__.py",
-        "audit.py",
-        "batch.py",
-        "cache.py",
-        "cli.py",
-        "console.py",
-        "env.py",
-        "render.py",
-        "replay.py",
-        "sb3.py",
-        "solo.py",
-        "tables.py",
-    )
-)
-"""Files of engine packages without a say in what is compiled: an edit of one compiles nothing anew. A test holds this true."""
+from cardtable.engine import cache, sources
+from cardtable.engine.origins import origin_of_group
+from cardtable.support.notices import say, say_again
 
 config: Any = _config
 
@@ -69,110 +41,6 @@ unsigned: Any = np.uint64 if COMPILED else int
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-# ---- Sources
-
-
-@functools.cache
-def engine_packages() -> tuple[Path, ...]:
-    """The folders of all packages that hold kernels, found without importing the games."""
-    names = {"cardtable"}
-    for group in ENGINE_GROUPS:
-        names.update(point.module.partition(".")[0] for point in entry_points(group=group))
-    folders = []
-    for name in sorted(names):
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.origin is not None:
-            folders.append(Path(spec.origin).resolve().parent)
-    return tuple(folders)
-
-
-def _sources(folders: Iterable[Path]) -> Iterator[tuple[str, Path]]:
-    for folder in folders:
-        for path in sorted(folder.rglob("*.py")):
-            if path.name in NOT_COMPILED:
-                continue
-            yield f"{folder.name}/{path.relative_to(folder).as_posix()}", path
-
-
-def _hash(start: str, sources: Iterable[tuple[str, Path]] = ()) -> str:
-    digest = hashlib.sha256(start.encode())
-    for name, path in sources:
-        digest.update(name.encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def fingerprint() -> str:
-    """A hash of every engine source and of the settings of the compiler; the same on every machine."""
-    settings = f"numba {numba.__version__} bounds {int(config.BOUNDSCHECK or 0)} optimised {config.OPT}"
-    return _hash(settings, _sources(engine_packages()))
-
-
-UNKNOWN = "unknown"
-"""The fingerprint of a package whose sources cannot be found: what was typed at a prompt."""
-
-
-@functools.cache
-def package_fingerprint(name: str) -> str:
-    """A hash of the sources of one package, or of a single module, found without importing it."""
-    return _hash_package(name)
-
-
-def _hash_package(name: str) -> str:
-    try:
-        spec = importlib.util.find_spec(name)
-    except ValueError:  # the main program has no specification
-        spec = None
-    origin = spec.origin if spec else getattr(sys.modules.get(name), "__file__", None)
-    if origin is None or not os.path.isfile(origin):
-        return UNKNOWN
-    path = Path(origin).resolve()
-    whole = spec is not None and spec.submodule_search_locations
-    return _hash(name, _sources([path.parent]) if whole else [(name, path)])
-
-
-@functools.cache
-def _in_engine(package: str) -> bool:
-    return package in {folder.name for folder in engine_packages()}
-
-
-# ---- The cache
-
-
-IMPORTED = fingerprint() if COMPILED else ""
-"""The fingerprint of the sources that this process imports: they may be edited while it runs."""
-
-
-def _unchanged(package: str) -> bool:
-    """Whether the sources on disk are those that this process has imported."""
-    try:
-        same = _in_engine(package) or _hash_package(package) == package_fingerprint(package) != UNKNOWN
-        return same and fingerprint() == IMPORTED
-    except OSError:  # another version may be being installed
-        return False
-
-
-@functools.cache
-def store() -> cache.Store:
-    """Where the compiled kernels of this process are kept."""
-    return cache.Store(_hash(f"{IMPORTED}\n{cache.machine()}"), f"sources {IMPORTED}\n{cache.machine()}")
-
-
-@functools.cache
-def _store_for(package: str) -> cache.Store | None:
-    """Where compiled kernels of a package are looked for; None if its sources are not those that were imported."""
-    if _unchanged(package):
-        return store()
-    if package_fingerprint(package) != UNKNOWN:
-        cache.say_once("edited", f"sources of {package} were edited after they were imported: its kernels are not kept")
-    return None
-
-
-def _sources_of(package: str) -> str:
-    """What the name of a kernel's file says of its sources: those of the engine are in the name of the store."""
-    return "" if _in_engine(package) else package_fingerprint(package)
-
-
 def _number_kernels_apart() -> None:
     """Let numba count what it compiles from a random number on.
 
@@ -184,6 +52,7 @@ def _number_kernels_apart() -> None:
 
 
 if COMPILED:
+    sources.remember_declared()  # before their kernels are made: they may be edited while this process runs
     _number_kernels_apart()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=_number_kernels_apart)
@@ -209,11 +78,9 @@ def _compiled(function: Function, *, forceinline: bool) -> Function:
     """
     if not COMPILED:
         return function
-    package = function.__module__.partition(".")[0]
+    sources.imported(sources.package_of(function.__module__))
     dispatcher = _njit(nogil=True, _nrt=False, no_cfunc_wrapper=True, forceinline=forceinline)(function)
-    dispatcher._cache = cache.KernelCache(
-        function, _sources_of(package), partial(_store_for, package), partial(_unchanged, package)
-    )
+    dispatcher._cache = cache.KernelCache(function)
     return cast(Function, dispatcher)
 
 
@@ -230,24 +97,25 @@ def wrapping_kernel(function: Function) -> Function:
     return cast(Function, wrapped)
 
 
-def compile_once(name: str, compile_all: Callable[[], None], package: str = "cardtable") -> None:
-    """Run `compile_all` if nothing is cached for `name` by this package yet, telling the user on standard error.
+def compile_once(
+    name: str, compile_all: Callable[[], None], module: str = sources.SHARED, record: np.dtype | None = None
+) -> None:
+    """Run `compile_all` if nothing is cached for `name` yet, telling the user on standard error.
 
-    Of processes that start together, one compiles and the others wait for it.
+    The kernels are those of a module, for games of a record: an edit of what they are made from compiles them anew. Of
+    processes that start together, one compiles and the others wait for it.
     """
-    if not COMPILED:
+    if not COMPILED or name in prepared:
         return
-    if name in prepared:
-        return
-    group = name if _in_engine(package) else f"{name}-{package_fingerprint(package)}"
-    compiled = False
-    if not store().is_ready(group):
-        with store().lock(group, lambda: cache.say(f"waiting for another process that is compiling {name} ...")):
-            if not store().is_ready(group):
+    origin = origin_of_group(module, record)
+    store, group, compiled = cache.store_of(origin), f"{name}-{origin.details()}", False
+    if not store.is_ready(group):
+        with store.lock(group, lambda: say(f"waiting for another process that is compiling {name} ...")):
+            if not store.is_ready(group):
                 compiled = True
                 _compile_and_tell(name, compile_all)
-                if _unchanged(package):
-                    store().set_ready(group)
+                if not sources.edited(origin.packages):
+                    store.set_ready(group)
     prepared[name] = compiled
 
 
@@ -256,10 +124,10 @@ prepared: dict[str, bool] = {}
 
 
 def _compile_and_tell(name: str, compile_all: Callable[[], None]) -> None:
-    cache.say_again("compiling", f"compiling {name} for this machine; once per version, about a minute ...")
+    say_again("compiling", f"compiling {name} for this machine; once per version, about a minute ...")
     start = time.perf_counter()
     compile_all()
-    cache.say(f"{name} compiled in {time.perf_counter() - start:.0f} s")
+    say(f"{name} compiled in {time.perf_counter() - start:.0f} s")
 
 
 def compile_calls(calls: Iterable[tuple[Any, ...]]) -> None:

@@ -130,7 +130,7 @@ class Game:
 
     def prepare(self) -> None:
         """Compile every loop that plays this game, if no cache has them yet."""
-        compile_once(self.id, self._compile)
+        compile_once(self.id, self._compile, record=self.state.dtype)
 
     def _compile(self) -> None:
         """Two processes go through the loops from both ends; each finds in the cache what the other has compiled."""

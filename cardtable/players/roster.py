@@ -17,6 +17,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
+from cardtable.engine import sources
 from cardtable.errors import AgentError
 from cardtable.game.game import Game
 from cardtable.game.options import Options
@@ -33,8 +34,6 @@ MakerType = TypeVar("MakerType", bound=Maker)
 GROUP = "cardtable.players"
 MOST_DIGITS = 18
 """Digits of a number after a colon; Python refuses to read very long ones."""
-LARGEST_SOURCE = 10_000_000
-"""Bytes of a Python file that registers agents."""
 LONGEST_FINGERPRINT = 500
 
 
@@ -163,7 +162,7 @@ def load_module(where: str) -> str:
 def _load_file(path: Path) -> str:
     """Run a Python file as a module, unless that has been done; what is hashed is what is run."""
     try:
-        content = files.read_bytes(path, LARGEST_SOURCE)
+        content = files.read_bytes(path, sources.LARGEST_SOURCE)
         code = compile(content, path, "exec")
     except OSError as error:
         raise AgentError(f"agents of {str(path)!r}: not a Python file: {error.strerror}") from None
@@ -187,18 +186,10 @@ def _load_file(path: Path) -> str:
 
 def _hash_of_package(name: str) -> str:
     """A hash of all Python files of a package, or of the file of a module."""
-    spec = importlib.util.find_spec(name)
-    digest = hashlib.sha256(name.encode())
-    if spec is not None and spec.submodule_search_locations is not None:
-        sources = [(path, root) for root in map(Path, spec.submodule_search_locations) for path in sorted(root.rglob("*.py"))]
-    else:
-        sources = [(Path(spec.origin), Path(spec.origin).parent)] if spec is not None and spec.origin else []
     try:
-        for path, root in sources:
-            digest.update(path.relative_to(root).as_posix().encode() + b"\0")
-            digest.update(hashlib.sha256(files.read_bytes(path, LARGEST_SOURCE)).digest())
+        digest = sources.hash_of_package(name)
     except OSError as error:
         raise AgentError(f"agents of {name!r}: its sources cannot be read: {error}") from None
-    if not sources:
+    if digest == sources.UNKNOWN:
         raise AgentError(f"agents of {name!r}: its sources cannot be found")
-    return digest.hexdigest()[:16]
+    return digest

@@ -62,7 +62,7 @@ def forget_many(games: np.ndarray, seats: np.ndarray) -> None:
 def prepare_views(game: Game) -> None:
     """Compile what makes views, if no cache has it yet."""
     game.prepare()
-    compile_once(f"{game.id}-views", partial(_compile, game))
+    compile_once(f"{game.id}-views", partial(_compile, game), record=game.state.dtype)
 
 
 def _compile(game: Game) -> None:

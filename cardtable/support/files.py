@@ -185,7 +185,9 @@ def read_bytes(
             raise OSError(errno.EINVAL, "Not a regular file", where)
         if not accept(status):
             raise PermissionError(errno.EPERM, "Others may have written it", where)
-        content = file.read(largest + 1)
+        content = file.read(min(status.st_size, largest) + 1)  # room for the largest would take longer than reading
+        if len(content) > status.st_size:  # it has grown meanwhile
+            content += file.read(largest + 1 - len(content))
     if len(content) > largest:
         raise FileTooLarge(errno.EFBIG, f"Larger than {largest:,} bytes", where)
     return content

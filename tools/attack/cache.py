@@ -10,7 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from cardtable.engine import cache, jit
+from cardtable.engine.cache import store_of
+from cardtable.engine.homes import OWN
+from cardtable.engine.origins import origin_of_group
+from cardtable.engine.store import KERNEL
 from cardtable.game.registry import find
 from tools.attack import toy
 from tools.attack.tally import Tally
@@ -32,10 +35,10 @@ print(env.legal_actions(), env.last()[0]["observation"].tolist())
 """
 
 LIST_WHAT_IS_READ = """
-from cardtable.engine import cache
-read = cache.Store.read
+from cardtable.engine.store import Store
+read = Store.read
 names = []
-cache.Store.read = lambda self, kernel: names.append(kernel) or read(self, kernel)
+Store.read = lambda self, kernel: names.append(self.name + "/" + kernel) or read(self, kernel)
 {program}
 print(*sorted(set(names)))
 """
@@ -77,7 +80,7 @@ def lengthen(path: Path, dice: random.Random) -> None:
 
 def exchange(path: Path, dice: random.Random) -> None:
     """Put another file of the cache in its place."""
-    path.write_bytes(dice.choice(sorted(path.parent.glob(f"*{cache.KERNEL}"))).read_bytes())
+    path.write_bytes(dice.choice(sorted(path.parent.glob(f"*{KERNEL}"))).read_bytes())
 
 
 def remove(path: Path, dice: random.Random) -> None:
@@ -95,7 +98,7 @@ def make_folder(path: Path, dice: random.Random) -> None:
 
 def make_link(path: Path, dice: random.Random) -> None:
     """A link in its place: to an endless file, to nothing, to itself, to a folder, to another kernel."""
-    other = dice.choice(sorted(path.parent.glob(f"*{cache.KERNEL}")))
+    other = dice.choice(sorted(path.parent.glob(f"*{KERNEL}")))
     path.unlink()
     path.symlink_to(dice.choice(("/dev/zero", "nowhere", path.name, ".", other.name)))
 
@@ -139,17 +142,11 @@ class Target:
     cache: Path
     """What `CARDTABLE_CACHE` is a copy of."""
     kernels: list[str]
-    """Files of the store that the program reads."""
+    """Files of stores that the program reads."""
     marks: list[str]
-    """Files of the store that say what is in it."""
+    """Files of stores that say what is in them."""
     result: str
     """What it prints."""
-
-    @property
-    def store(self) -> Path:
-        """Where the kernels are."""
-        (store,) = (self.cache / cache.OWN).iterdir()
-        return store
 
 
 def make_target(program: str, path: Path, folder: Path) -> Target:
@@ -158,8 +155,8 @@ def make_target(program: str, path: Path, folder: Path) -> Target:
     if listed.returncode:
         raise RuntimeError(f"the program does not work even with a whole cache:\n{listed.stderr}")
     *printed, names = listed.stdout.splitlines(keepends=True)
-    (store,) = (folder / cache.OWN).iterdir()
-    marks = sorted(each.name for each in store.iterdir() if not each.name.endswith(cache.KERNEL))
+    files = sorted(each for each in (folder / OWN).glob("*/*") if not each.name.endswith(KERNEL))
+    marks = [each.relative_to(folder / OWN).as_posix() for each in files]
     return Target(program, path, folder, names.split(), marks, "".join(printed))
 
 
@@ -173,12 +170,14 @@ def toy_target(folder: Path) -> Target:
 
 def muster_target(folder: Path) -> Target:
     """A few moves of Muster, with a copy of what this process has compiled of it."""
-    find("muster").prepare()
-    source = jit.store().folders()[0]
-    home = folder / "cache" / cache.OWN
+    game = find("muster")
+    game.prepare()
+    home = folder / "cache" / OWN
     home.mkdir(parents=True)
     home.chmod(0o700)
-    shutil.copytree(source, home / source.name)
+    for record in (game.state.dtype, None):
+        source = store_of(origin_of_group("cardtable", record)).folders()[0]
+        shutil.copytree(source, home / source.name)
     return make_target(PLAY_MUSTER, toy.ROOT, folder / "cache")
 
 
@@ -207,7 +206,7 @@ def _try(target: Target, case: int, seed: int) -> tuple[str, bool]:
     damage = DAMAGES[case % len(DAMAGES)]
     victim = dice.choice(target.marks if dice.random() < MARKS_DAMAGED else target.kernels)
     with _copy(target) as copied:
-        path = copied / cache.OWN / target.store.name / victim
+        path = copied / OWN / victim
         content = path.read_bytes()
         path.unlink()
         path.write_bytes(content)  # the copy shares its files with the original

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from cardtable.engine.jit import fingerprint, package_fingerprint
+from cardtable.engine.sources import hash_of_package
 from cardtable.errors import AgentError
 from cardtable.game.game import Game, checked_seed
 from cardtable.game.options import Options
@@ -72,9 +72,9 @@ class Plan:
 
     def make_agents(self) -> dict[str, Agent]:
         """The agent of each label; `AgentError` if sources or files are no longer those of the plan."""
-        if _sources(self.modules) != self.sources:
-            raise AgentError("the sources of engine or agents have been edited since the arena began: start it again")
         game, options = self.checked()
+        if _sources(game, self.modules) != self.sources:
+            raise AgentError("the sources of engine or agents have been edited since the arena began: start it again")
         agents = {}
         for label, name, expected in zip(self.labels, self.agents, self.fingerprints, strict=True):
             agents[label] = roster.make_agent(name, game, options)
@@ -85,8 +85,8 @@ class Plan:
 
 def make_plan(game: str, options: Mapping[str, Any], agents: Sequence[str], seed: int = 1, modules: Sequence[str] = ()) -> Plan:
     """A plan; errors where it cannot be played, before anything is."""
-    sources = _sources(modules)
     found = find(game)
+    sources = _sources(found, modules)
     checked = found.parse_options(options)
     return Plan(
         game=found.id,
@@ -100,9 +100,10 @@ def make_plan(game: str, options: Mapping[str, Any], agents: Sequence[str], seed
     )
 
 
-def _sources(modules: Sequence[str]) -> str:
-    """Load the modules; hashes of all sources that games depend on."""
-    return " ".join([fingerprint(), package_fingerprint("agents"), *map(roster.load_module, modules)])
+def _sources(game: Game, modules: Sequence[str]) -> str:
+    """Load the modules; hashes of all sources that results depend on."""
+    packages = ("cardtable", game.package, __name__.partition(".")[0])
+    return " ".join([*map(hash_of_package, packages), *map(roster.load_module, modules)])
 
 
 def line_ups(labels: Sequence[str], seats: int) -> list[list[Seating]]:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cardtable.audit import fresh_games
 from cardtable.engine import rng
 from cardtable.engine.dispatch import legal, redeal_hidden, returns
 from cardtable.engine.ending import Ending
@@ -148,7 +149,7 @@ class HeuristicAgent(Agent):
     def prepare(self) -> None:
         """Compile the evaluation, if no cache has it yet."""
         prepare_views(self.game)
-        compile_once(f"{self.game.id}-heuristic", partial(_compile, self.game), package="cardtable_agents")
+        compile_once(f"{self.game.id}-heuristic", partial(_compile, self.game), __name__, self.game.state.dtype)
 
     def act(self, views: Views) -> np.ndarray:
         """The best action of each view."""
@@ -169,8 +170,6 @@ class HeuristicAgent(Agent):
 
 
 def _compile(game: Game) -> None:
-    from cardtable.audit import fresh_games
-
     games = fresh_games(game, game.variants[0], 1, seed=0)
     desk, key = new_desk(game), np.zeros(1, np.uint64)
     seats = games["seat"].astype(np.int8)

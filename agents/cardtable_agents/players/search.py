@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cardtable.audit import fresh_games
 from cardtable.engine import rng
 from cardtable.engine.dispatch import is_over, legal, returns
 from cardtable.engine.ending import Ending
@@ -231,7 +232,7 @@ class SearchAgent(Agent):
     def prepare(self) -> None:
         """Compile the search, if no cache has it yet."""
         prepare_views(self.game)
-        compile_once(f"{self.game.id}-search", partial(_compile, self.game), package="cardtable_agents")
+        compile_once(f"{self.game.id}-search", partial(_compile, self.game), __name__, self.game.state.dtype)
 
     def act(self, views: Views) -> np.ndarray:
         """The preferred action of each view."""
@@ -245,7 +246,5 @@ class SearchAgent(Agent):
 
 
 def _compile(game: Game) -> None:
-    from cardtable.audit import fresh_games
-
     games = fresh_games(game, game.variants[0], 1, seed=0)
     search_one(games, 0, int(games["seat"][0]), np.uint64(0), 2, new_tree(game, 2), new_desk(game))
