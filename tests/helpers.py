@@ -9,6 +9,7 @@ import numpy as np
 from cardtable.engine import loops
 from cardtable.game.game import Game
 from cardtable.game.registry import find, game_ids
+from cardtable.players.views import Views, view_of
 from cardtable.table import Table
 
 VARIANTS = [(game_id, variant) for game_id in game_ids() for variant in find(game_id).variants]
@@ -66,3 +67,11 @@ def play_checked(game: Game, games: np.ndarray, seed: int = 5) -> tuple[int, np.
     decisions, lane, fault = loops.audit_many(games, np.uint64(seed), game.new_scratch(), block_of, played, counts)
     assert (lane, fault) == (-1, 0)
     return decisions, counts
+
+
+def views_along_a_game(game: Game, options: dict[str, Any] | None = None, steps: int = 20) -> Iterator[Views]:
+    """What the seat to act sees at the first decisions of a game."""
+    table = open_table(game, options or {})
+    for step in range(steps):
+        yield view_of(table, SALT)
+        table.play(int(np.flatnonzero(table.mask)[step * 7 % table.mask.sum()]))

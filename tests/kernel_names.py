@@ -19,7 +19,7 @@ from cardtable.engine.jit import compile_calls, engine_packages
 from cardtable.game.registry import find, game_ids
 from cardtable.players import views
 
-OURS = {"agents", *(folder.name for folder in engine_packages())}
+OURS = {"cardtable_agents", *(folder.name for folder in engine_packages())}
 
 
 class Names(event.Listener):
