@@ -7,6 +7,7 @@ import numpy as np
 
 from cardtable.engine import random_play
 from cardtable.game.game import Game
+from cardtable.players.views import Views, view_of
 from cardtable.table import Table
 from tools.variants import VARIANTS as VARIANTS
 from tools.variants import choice as choice
@@ -43,3 +44,11 @@ def play_checked(game: Game, games: np.ndarray, seed: int = 5) -> tuple[int, np.
     decisions, lane, fault = random_play.audit_many(games, np.uint64(seed), game.new_scratch(), block_of, played, counts)
     assert (lane, fault) == (-1, 0)
     return decisions, counts
+
+
+def views_along_a_game(game: Game, options: dict[str, Any] | None = None, steps: int = 20) -> Iterator[Views]:
+    """What the seat to act sees at the first decisions of a game."""
+    table = open_table(game, options or {})
+    for step in range(steps):
+        yield view_of(table, SALT)
+        table.play(int(np.flatnonzero(table.mask)[step * 7 % table.mask.sum()]))

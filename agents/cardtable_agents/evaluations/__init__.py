@@ -1,1 +1,1 @@
-"""What a position is worth, a module for each game."""
+"""What a position is worth: a module or package for each game, named after it; `evaluation` says what it provides."""

@@ -1,14 +1,12 @@
 """What a position of Artisans is worth.
 
-For each seat the points still to come are estimated: what the hand adds at the next levels, the room that cards already
-developed leave for more of them, objects within reach with the bonus that the artisan gives for them. Every part counts
-more or less as more or fewer rounds are left. Scores as they stand plus these points, compared among the seats, make
-chances to win.
+For each seat the points still to come are estimated: what the hand adds at the next levels, what cards at the top level can
+lead to at higher ones, objects within reach with the bonus that the artisan gives for them. All weights depend on the rounds
+left. The current scores plus these points, compared among the seats, give the chances to win.
 """
 
-from typing import Any
-
-import numpy as np
+from enum import IntEnum
+from typing import Annotated, Any
 
 from artisans_env.constants import (
     ARTISAN_KINDS,
@@ -32,43 +30,87 @@ from artisans_env.scoring import score_of
 from artisans_env.state import NEXT, SHOWN_OBJECTS
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
-from cardtable_agents.evaluations.evaluation import Evaluation
+from cardtable_agents.evaluations.evaluation import Evaluation, Floats, new_record, scores_to_values, table_of
 
-CONSTANT, BEST, SECOND, REST, ROOM_LEFT, SPARE, OPEN_NOW, READY, ONE_SHORT, TWO_SHORT, LEVEL_SUM, MASTERY, ARTISAN = range(13)
-FEATURES = ARTISAN + ARTISAN_KINDS
-SPREAD = FEATURES
-"""The row of the weights that says how many points of score change the odds by e: at the end, and more with rounds left."""
 POWERS = 3
 """Each weight is a polynomial of the share of rounds left, with so many coefficients."""
 
-WEIGHTS: np.ndarray = np.array(
-    [  # with x the share of rounds left: constant, times x, times x squared
-        (0.70, 6.67, 10.79),  # CONSTANT: points that come to anybody
-        (0.07, 1.33, -0.90),  # BEST: points of the best development from the hand
-        (0.06, 1.16, -0.97),  # SECOND: of the second best
-        (-0.04, 0.31, -0.08),  # REST: of all others
-        (0.00, 0.07, -0.06),  # ROOM_LEFT: points that as many cards as lie on top would bring at all higher levels
-        (-0.05, 0.32, -0.41),  # SPARE: cards in hand that fit no next level
-        (0.43, 0.49, -0.21),  # OPEN_NOW: worth of the best object that can be crafted at once
-        (0.21, 1.23, -1.32),  # READY: worth of other objects whose levels are reached
-        (-0.01, 0.63, -0.38),  # ONE_SHORT: worth of objects one level short
-        (0.00, 0.07, 0.08),  # TWO_SHORT: worth of objects two levels short
-        (0.01, -0.08, 1.20),  # LEVEL_SUM: sum of all levels
-        (-0.01, 1.51, -1.81),  # MASTERY: materials at half the levels or more
-        (-0.93, -1.81, 2.21),  # gold_lover
-        (-0.84, -1.68, 2.43),  # sculptor
-        (-0.95, -0.88, 2.74),  # versatile
-        (-1.00, 0.47, 0.67),  # specialist
-        (-1.05, -1.23, 1.38),  # night_worker
-        (-1.08, 2.33, 0.98),  # perfectionist
-        (-1.02, -1.42, 2.49),  # compulsive_collector
-        (-0.91, -1.19, 1.40),  # opportunist
-        (-1.13, -0.21, 0.36),  # provident
-        (2.00, 4.00, 0.00),  # SPREAD: points of estimated score that change the odds by e
-    ]
+
+class Feature(IntEnum):
+    """What the points still to come are estimated by."""
+
+    CONSTANT = 0  # points that come to anybody
+    BEST = 1  # points of the best development from the hand
+    SECOND = 2  # of the second best
+    REST = 3  # of all others
+    HIGHER_LEVELS = 4  # points that as many cards as lie at the top level would bring at all levels above it
+    SPARE = 5  # cards in hand that fit no next level
+    CRAFTED_NOW = 6  # worth of the best object that can be crafted at once
+    READY = 7  # worth of other objects whose levels are reached
+    ONE_SHORT = 8  # worth of objects one level short
+    TWO_SHORT = 9  # worth of objects two levels short
+    LEVEL_SUM = 10  # sum of all levels
+    MASTERY = 11  # materials at half the levels or more
+
+
+FEATURES = len(Feature)
+
+
+class Weights:
+    """With x the share of rounds left, a row holds what is constant, times x, times x squared."""
+
+    features: Annotated[Floats, FEATURES, POWERS]
+    """Points still to come for each unit of a feature."""
+    artisan: Annotated[Floats, ARTISAN_KINDS, POWERS]
+    """Points still to come to the owner of an artisan, whatever else is there."""
+    spread: Annotated[Floats, 2]
+    """The lead in estimated score that multiplies the odds by e, at the end and times x."""
+
+
+WEIGHTS = new_record(
+    Weights,
+    features=table_of(
+        {
+            Feature.CONSTANT: (0.70, 6.67, 10.79),
+            Feature.BEST: (0.07, 1.33, -0.90),
+            Feature.SECOND: (0.06, 1.16, -0.97),
+            Feature.REST: (-0.04, 0.31, -0.08),
+            Feature.HIGHER_LEVELS: (0.00, 0.07, -0.06),
+            Feature.SPARE: (-0.05, 0.32, -0.41),
+            Feature.CRAFTED_NOW: (0.43, 0.49, -0.21),
+            Feature.READY: (0.21, 1.23, -1.32),
+            Feature.ONE_SHORT: (-0.01, 0.63, -0.38),
+            Feature.TWO_SHORT: (0.00, 0.07, 0.08),
+            Feature.LEVEL_SUM: (0.01, -0.08, 1.20),
+            Feature.MASTERY: (-0.01, 1.51, -1.81),
+        },
+        Feature,
+    ),
+    artisan=table_of(
+        {
+            Artisan.GOLD_LOVER: (-0.93, -1.81, 2.21),
+            Artisan.SCULPTOR: (-0.84, -1.68, 2.43),
+            Artisan.VERSATILE: (-0.95, -0.88, 2.74),
+            Artisan.SPECIALIST: (-1.00, 0.47, 0.67),
+            Artisan.NIGHT_WORKER: (-1.05, -1.23, 1.38),
+            Artisan.PERFECTIONIST: (-1.08, 2.33, 0.98),
+            Artisan.COMPULSIVE_COLLECTOR: (-1.02, -1.42, 2.49),
+            Artisan.OPPORTUNIST: (-0.91, -1.19, 1.40),
+            Artisan.PROVIDENT: (-1.13, -0.21, 0.36),
+        },
+        Artisan,
+    ),
+    spread=(2.0, 4.0),
 )
-"""Points still to come for each unit of a feature. Fitted (least squares on scores at the end) to random games of two to four
-players; a fit to games of the heuristic itself was no stronger."""
+"""Fitted (least squares on scores at the end) to random games of two to four players; a fit to games of the heuristic itself
+was no stronger."""
+
+
+class Scratch:
+    """What the evaluation works in."""
+
+    features: Annotated[Floats, FEATURES]
+    """Of one seat."""
 
 
 # ---- What a seat can still do
@@ -106,7 +148,7 @@ def can_craft_now(game: Any, seat: int) -> bool:
     return not game.token_taken or (seat != game.first_player and still_to_act(game, seat))
 
 
-# ---- What that is worth
+# ---- Features
 
 
 @kernel
@@ -129,40 +171,40 @@ def worth(game: Any, seat: int, made: int) -> float:
 
 
 @kernel
-def look_at_hand(game: Any, seat: int, out: np.ndarray) -> None:
+def add_hand(game: Any, seat: int, features: Floats) -> None:
     """What the cards in hand bring at the next level of their materials, the best first, and cards that bring nothing."""
     for material in range(MATERIAL_KINDS):
         fitting, level = most_developed(game, seat, material), game.level[seat, material]
         gain = float(fitting * (level + 1))
         if gain > 0 and level + 1 == LEVELS and game.artisan[seat] == Artisan.SPECIALIST:
             gain += SPECIALIST_BONUS
-        out[SPARE] += game.hand[seat, material] - fitting
-        if gain > out[BEST]:
-            out[REST] += out[SECOND]
-            out[SECOND] = out[BEST]
-            out[BEST] = gain
-        elif gain > out[SECOND]:
-            out[REST] += out[SECOND]
-            out[SECOND] = gain
+        features[Feature.SPARE] += game.hand[seat, material] - fitting
+        if gain > features[Feature.BEST]:
+            features[Feature.REST] += features[Feature.SECOND]
+            features[Feature.SECOND] = features[Feature.BEST]
+            features[Feature.BEST] = gain
+        elif gain > features[Feature.SECOND]:
+            features[Feature.REST] += features[Feature.SECOND]
+            features[Feature.SECOND] = gain
         else:
-            out[REST] += gain
+            features[Feature.REST] += gain
 
 
 @kernel
-def look_at_levels(game: Any, seat: int, out: np.ndarray) -> None:
+def add_levels(game: Any, seat: int, features: Floats) -> None:
     """How high the levels are, and what as many cards as lie at the top level would bring at each level above it."""
     for material in range(MATERIAL_KINDS):
         level = game.level[seat, material]
-        out[LEVEL_SUM] += level
-        out[MASTERY] += level >= LEVELS // 2
+        features[Feature.LEVEL_SUM] += level
+        features[Feature.MASTERY] += level >= LEVELS // 2
         if level > 0:
             cards = game.developed[seat, material, level - 1]
             for higher in range(level + 1, LEVELS + 1):
-                out[ROOM_LEFT] += cards * higher
+                features[Feature.HIGHER_LEVELS] += cards * higher
 
 
 @kernel
-def look_at_objects(game: Any, seat: int, out: np.ndarray) -> None:
+def add_objects(game: Any, seat: int, features: Floats) -> None:
     """Open objects within reach: one to craft at once, others whose levels are reached, those a level or two short."""
     now = can_craft_now(game, seat)
     for number in range(SHOWN_OBJECTS):
@@ -170,56 +212,59 @@ def look_at_objects(game: Any, seat: int, out: np.ndarray) -> None:
         if shown == NOBODY or (number != NEXT and not can_reach(game, seat, number)):
             continue
         value, lacking = worth(game, seat, shown), game.lacking[seat, number]
-        if lacking == 0 and now and number != NEXT and value > out[OPEN_NOW]:
-            out[READY] += out[OPEN_NOW]
-            out[OPEN_NOW] = value
+        if lacking == 0 and now and number != NEXT and value > features[Feature.CRAFTED_NOW]:
+            features[Feature.READY] += features[Feature.CRAFTED_NOW]
+            features[Feature.CRAFTED_NOW] = value
         elif lacking == 0:
-            out[READY] += value
+            features[Feature.READY] += value
         elif lacking == 1:
-            out[ONE_SHORT] += value
-        elif lacking == 1 + 1:
-            out[TWO_SHORT] += value
+            features[Feature.ONE_SHORT] += value
+        elif lacking == 2:
+            features[Feature.TWO_SHORT] += value
 
 
 @kernel
-def look(game: Any, seat: int, out: np.ndarray) -> None:
-    """The features of a seat."""
-    out[:FEATURES] = 0
-    out[CONSTANT] = 1
-    look_at_hand(game, seat, out)
-    look_at_levels(game, seat, out)
-    look_at_objects(game, seat, out)
-    if game.artisan[seat] != NOBODY:
-        out[ARTISAN + game.artisan[seat]] = 1
+def write_features(game: Any, seat: int, features: Floats) -> None:
+    """Write the features of a seat."""
+    features[:] = 0
+    features[Feature.CONSTANT] = 1
+    add_hand(game, seat, features)
+    add_levels(game, seat, features)
+    add_objects(game, seat, features)
+
+
+# ---- Values
+
+
+@helper
+def polynomial(coefficients: Floats, x: float) -> float:
+    """The value of a polynomial, by Horner's rule."""
+    value = 0.0
+    for power in range(POWERS - 1, -1, -1):
+        value = value * x + coefficients[power]
+    return value
 
 
 @kernel
-def estimate(game: Any, seat: int, weights: np.ndarray, features: np.ndarray) -> float:
+def estimate_score(game: Any, seat: int, weights: Weights, features: Floats) -> float:
     """The score that a seat will have at the end."""
-    look(game, seat, features)
+    write_features(game, seat, features)
     left = developments_left(game, seat) / ROUNDS
-    points = float(score_of(game, seat))
+    score = float(score_of(game, seat))
     for k in range(FEATURES):
-        weight = 0.0
-        for power in range(POWERS - 1, -1, -1):
-            weight = weight * left + weights[k, power]
-        points += features[k] * weight
-    return points
+        score += features[k] * polynomial(weights.features[k], left)
+    if game.artisan[seat] != NOBODY:
+        score += polynomial(weights.artisan[game.artisan[seat]], left)
+    return score
 
 
 @kernel
-def evaluate(game: Any, weights: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
-    """Each seat's chance to win, on the scale of returns: what a seat wins, the others lose."""
-    players, left = game.num_players, 1 - game.round_number / ROUNDS
-    spread, best, total = weights[SPREAD, 0] + left * weights[SPREAD, 1], -np.inf, 0.0
+def evaluate(game: Any, weights: Weights, values: Floats, scratch: Scratch) -> None:
+    """Each seat's chance to win, on the scale of returns."""
+    players, left = int(game.num_players), 1 - game.round_number / ROUNDS
     for seat in range(players):
-        out[seat] = estimate(game, seat, weights, room)
-        best = max(best, out[seat])
-    for seat in range(players):
-        out[seat] = np.exp((out[seat] - best) / spread)
-        total += out[seat]
-    for seat in range(players):
-        out[seat] = (players * out[seat] / total - 1) / (players - 1)
+        values[seat] = estimate_score(game, seat, weights, scratch.features)
+    scores_to_values(values, players, weights.spread[0] + left * weights.spread[1])
 
 
-EVALUATION = Evaluation(evaluate, WEIGHTS)
+EVALUATION = Evaluation(evaluate, WEIGHTS, Scratch)

@@ -1,17 +1,18 @@
 """What a position of Muster is worth.
 
 Five castles are five contests. For each, the lead of one side is a weighted sum of what it has there and what it can
-still bring there, less the same of the other side; the logistic function makes a chance of it, and the chances of the
-five castles make the chance to hold more of them than the other. Weights change towards the end of the pile: a lead of a
-few points is worth little early and everything late.
+still bring there, less the same for the other side. The logistic function turns the lead into a chance, and the chances of the
+five castles give the chance to hold more of them than the other side. Weights change as the pile runs out: a lead of a few
+points is worth little early and everything late.
 """
 
-from typing import Any
+from enum import IntEnum
+from typing import Annotated, Any
 
 import numpy as np
 
 from cardtable.engine.jit import helper, kernel
-from cardtable_agents.evaluations.evaluation import Evaluation
+from cardtable_agents.evaluations.evaluation import Evaluation, Floats, new_record, table_of
 from muster_env.constants import (
     CASTLES,
     RAINBOW_CASTLE,
@@ -22,24 +23,61 @@ from muster_env.constants import (
 )
 from muster_env.rules.banners import fits
 
-STRENGTH, BANNERS, IN_HAND, IN_REACH, BLOCKED, EXPOSED, WIZARDS = range(7)
-FEATURES = 7
 HALF_LIFE = 6.0
 """Cards left in the pile at which the weights have changed by half."""
 
-WEIGHTS: np.ndarray = np.array(
-    [  # always, and on top of that as the pile runs out
-        (0.03, 0.37),  # STRENGTH: strength in the column (MUS-6.2)
-        (0.10, 0.19),  # BANNERS: banner cards in the column: they break ties (MUS-6.3), and more can follow
-        (0.11, -0.02),  # IN_HAND: strength that the hand can add
-        (0.05, -0.29),  # IN_REACH: strength in the pile that could still be added
-        (0.09, -0.01),  # BLOCKED: strength that the hand could add were no Wizard on top
-        (-0.19, 0.00),  # EXPOSED: strength that the other hand can swap out
-        (0.14, -0.04),  # WIZARDS: Wizard/Bridge cards in hand, of use at every castle
-    ]
+
+class Feature(IntEnum):
+    """What the lead of a side at a castle is made of."""
+
+    STRENGTH = 0  # strength in the column (MUS-6.2)
+    BANNERS = 1  # banner cards in the column: they break ties (MUS-6.3), and more can follow
+    IN_HAND = 2  # strength that the hand can add
+    IN_REACH = 3  # strength in the pile that could still be added
+    BLOCKED = 4  # strength that the hand could add were no Wizard on top
+    EXPOSED = 5  # strength that the other hand can swap out
+    WIZARDS = 6  # Wizard/Bridge cards in hand, of use at every castle
+
+
+FEATURES = len(Feature)
+
+
+class Weights:
+    """What each unit of a feature adds to the lead at a castle."""
+
+    features: Annotated[Floats, FEATURES, 2]
+    """At any time, and on top of that as the pile runs out."""
+
+
+WEIGHTS = new_record(
+    Weights,
+    features=table_of(
+        {
+            Feature.STRENGTH: (0.03, 0.37),
+            Feature.BANNERS: (0.10, 0.19),
+            Feature.IN_HAND: (0.11, -0.02),
+            Feature.IN_REACH: (0.05, -0.29),
+            Feature.BLOCKED: (0.09, -0.01),
+            Feature.EXPOSED: (-0.19, 0.00),
+            Feature.WIZARDS: (0.14, -0.04),
+        },
+        Feature,
+    ),
 )
-"""What each feature adds to the lead at a castle. Fitted (logistic regression on who holds each castle at the end) to
-random games, then twice to games that the heuristic so far played with itself, some of its actions at random."""
+"""Fitted (logistic regression on who holds each castle at the end) to random games, then twice to games that the heuristic of
+the time played against itself, with some of its actions at random."""
+
+
+class Scratch:
+    """What the evaluation works in."""
+
+    features: Annotated[Floats, FEATURES]
+    """Of player_0 at a castle, less those of player_1."""
+    chance_of_number: Annotated[Floats, CASTLES + 1]
+    """The chance that player_0 gets exactly so many of the castles looked at so far."""
+
+
+# ---- Features
 
 
 @helper
@@ -87,55 +125,58 @@ def swap_gain(game: Any, owner: int, swapper: int, castle: int) -> float:
 
 
 @kernel
-def look(game: Any, side: int, castle: int, sign: float, out: np.ndarray) -> None:
+def add_features(game: Any, side: int, castle: int, sign: float, features: Floats) -> None:
     """Add the features of a side at a castle, times `sign`."""
     standing = game.standing[side, castle]
-    out[STRENGTH] += sign * (standing // STRENGTH_WORTH)
-    out[BANNERS] += sign * (standing % STRENGTH_WORTH)
-    add = playable(game, side, castle)
+    features[Feature.STRENGTH] += sign * (standing // STRENGTH_WORTH)
+    features[Feature.BANNERS] += sign * (standing % STRENGTH_WORTH)
+    gain = playable(game, side, castle)
     blocked = game.wizards[side, castle] > 0
-    out[IN_HAND] += 0.0 if blocked else sign * add
-    out[BLOCKED] += sign * add if blocked else 0.0
-    out[IN_REACH] += sign * left_to_come(game, side, castle)
-    out[EXPOSED] += sign * swap_gain(game, side, 1 - side, castle)
-    out[WIZARDS] += sign * game.hand[side, WIZARD_BRIDGE]
+    features[Feature.IN_HAND] += 0.0 if blocked else sign * gain
+    features[Feature.BLOCKED] += sign * gain if blocked else 0.0
+    features[Feature.IN_REACH] += sign * left_to_come(game, side, castle)
+    features[Feature.EXPOSED] += sign * swap_gain(game, side, 1 - side, castle)
+    features[Feature.WIZARDS] += sign * game.hand[side, WIZARD_BRIDGE]
 
 
 @kernel
-def compare(game: Any, castle: int, out: np.ndarray) -> None:
-    """The features of player_0 at a castle less those of player_1."""
-    out[:FEATURES] = 0
-    look(game, 0, castle, 1.0, out)
-    look(game, 1, castle, -1.0, out)
+def compare_sides(game: Any, castle: int, features: Floats) -> None:
+    """Write the features of player_0 at a castle less those of player_1."""
+    features[:] = 0
+    add_features(game, 0, castle, 1.0, features)
+    add_features(game, 1, castle, -1.0, features)
+
+
+# ---- Values
 
 
 @kernel
-def chance_of_castle(game: Any, castle: int, weights: np.ndarray, features: np.ndarray) -> float:
+def chance_of_castle(game: Any, castle: int, weights: Weights, features: Floats) -> float:
     """The chance that player_0 gets a castle."""
     late = HALF_LIFE / (HALF_LIFE + game.pile_size)
-    compare(game, castle, features)
+    compare_sides(game, castle, features)
     lead = 0.0
     for k in range(FEATURES):
-        lead += features[k] * (weights[k, 0] + late * weights[k, 1])
+        lead += features[k] * (weights.features[k, 0] + late * weights.features[k, 1])
     return 1 / (1 + np.exp(-lead))
 
 
 @kernel
-def evaluate(game: Any, weights: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
+def evaluate(game: Any, weights: Weights, values: Floats, scratch: Scratch) -> None:
     """The chance to win less the chance to lose, for each seat."""
-    features, held = room[:FEATURES], room[FEATURES : FEATURES + CASTLES + 1]
-    held[:] = 0
-    held[0] = 1  # the chance that player_0 has so many of the castles looked at so far
+    chances = scratch.chance_of_number
+    chances[:] = 0
+    chances[0] = 1
     for castle in range(CASTLES):
-        chance = chance_of_castle(game, castle, weights, features)
+        chance = chance_of_castle(game, castle, weights, scratch.features)
         for number in range(castle + 1, 0, -1):
-            held[number] += chance * (held[number - 1] - held[number])
-        held[0] *= 1 - chance
+            chances[number] += chance * (chances[number - 1] - chances[number])
+        chances[0] *= 1 - chance
     value = 0.0
     for number in range(CASTLES + 1):
-        value += held[number] if number > CASTLES // 2 else -held[number]
-    out[0] = value
-    out[1] = -value
+        value += chances[number] if number > CASTLES // 2 else -chances[number]
+    values[0] = value
+    values[1] = -value
 
 
-EVALUATION = Evaluation(evaluate, WEIGHTS)
+EVALUATION = Evaluation(evaluate, WEIGHTS, Scratch)

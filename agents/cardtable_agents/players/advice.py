@@ -1,10 +1,11 @@
-"""What an agent thinks of every action, not only which one it would play.
+"""What an agent makes of every legal action, not only which one it would play.
 
-`advise` is for learning from a teacher: a share of its favour for each action. A network learns more from a decision if it
-hears which actions are nearly as good. `search` shares its favour as it shared its simulations, `heuristic` by how far a value
-is from the best one; any other agent has one favourite.
+`target_distribution` is for imitation: the distribution over actions that a student learns from a teacher. It teaches more
+than the teacher's choice alone, as it tells which other actions are nearly as good. For `search` it is the share of
+simulations that each action got, for `heuristic` a softmax of the values; any other agent gives all of it to the action that
+it plays.
 
-`Adviser` is for policies that hear what `heuristic` thinks whenever they decide.
+`Adviser` is for policies that receive the score that `heuristic` gives every legal action, besides the observation.
 """
 
 import time
@@ -24,62 +25,65 @@ from cardtable_agents.players.heuristic import HeuristicAgent
 from cardtable_agents.players.search import SearchAgent, search_one
 
 ADVISER = "heuristic"
-"""The one agent that can advise."""
-SOFTNESS = 0.02
-"""By how much value an action may be worse than another for `heuristic` to favour it e times less."""
+"""The only agent that can be an adviser."""
+TEMPERATURE = 0.02
+"""Of the softmax that turns values of `heuristic` into a distribution."""
 REACH = 0.2
-"""By how much value an action may be worse than the best for an adviser to say anything for it."""
+"""An action whose value is this much below the best one's gets an adviser's lowest score, 0."""
 
 
 @singledispatch
-def advise(teacher: Agent, views: Views) -> np.ndarray:
-    """float32 (n, A): the share of the teacher's favour that each action of each view has; the sum is 1."""
-    favour = np.zeros(views.mask.shape, np.float32)
-    favour[np.arange(len(views)), teacher.act(views)] = 1
-    return favour
+def target_distribution(teacher: Agent, views: Views) -> np.ndarray:
+    """float32 (n, A): the probability that a student of the teacher should give each action of each view."""
+    target = np.zeros(views.mask.shape, np.float32)
+    target[np.arange(len(views)), teacher.act(views)] = 1
+    return target
 
 
-@advise.register
+@target_distribution.register
 def _(teacher: HeuristicAgent, views: Views) -> np.ndarray:
     values = teacher.rate(views)
-    shares = np.exp((values - values.max(axis=1, keepdims=True)) / SOFTNESS)
+    shares = np.exp((values - values.max(axis=1, keepdims=True)) / TEMPERATURE)
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-@advise.register
+@target_distribution.register
 def _(teacher: SearchAgent, views: Views) -> np.ndarray:
-    favour, tree = np.zeros(views.mask.shape, np.float32), teacher.tree
+    target, tree = np.zeros(views.mask.shape, np.float32), teacher.tree
     for lane in range(len(views)):
         seat, key = int(views.seat[lane]), views.key[lane]
-        best = search_one(views.records, lane, seat, key, teacher.simulations, tree, teacher.desk)
+        best = search_one(views.records, lane, seat, key, teacher.simulations, tree, teacher.scratch)
         if views.mask[lane].sum() == 1:
-            favour[lane, best] = 1
+            target[lane, best] = 1
             continue
         edge = tree.first_edge[0]
         while edge != NOBODY:
-            favour[lane, tree.action[edge]] = tree.visits[edge] - 1  # the first look at an action tells of no favour
+            target[lane, tree.action[edge]] = tree.visits[edge] - 1  # every action is evaluated once, whatever it is worth
             edge = tree.next_edge[edge]
-        favour[lane] /= favour[lane].sum()
-    return favour
+        target[lane] /= target[lane].sum()
+    return target
 
 
 class Adviser:
-    """Tells a policy how good `heuristic`, or `heuristic:N`, finds each action."""
+    """Gives a policy the score by `heuristic`, or `heuristic:N`, of every legal action."""
 
     def __init__(self, name: str, game: Game, options: Options) -> None:
-        # by name, before the agent is made: a policy might be advised by itself
+        # by name, before the agent is made: a policy could name itself as its adviser
         agent = make_agent(name, game, options) if name.partition(":")[0] == ADVISER else None
         if not isinstance(agent, HeuristicAgent):
             raise AgentError(f"agent {shown(name)} gives no advice; allowed: {ADVISER}, {ADVISER}:N")
         agent.prepare()
         self.agent = agent
         self.seconds = 0.0
-        """Time that advice has taken."""
+        """Time spent on scores so far."""
 
     def seen(self, views: Views) -> np.ndarray:
-        """float32 (n, D + A): the observation and the advice: 1 for the best action, less for the others, down to 0."""
+        """float32 (n, D + A): what the policy receives: the observation, then the adviser's score of every action.
+
+        The best action has 1, other legal ones less, down to 0; illegal ones have 0.
+        """
         start = time.perf_counter()
         values = self.agent.rate(views)
-        advice = np.maximum(1 - (values.max(axis=1, keepdims=True) - values) / REACH, 0)
+        scores = np.maximum(1 - (values.max(axis=1, keepdims=True) - values) / REACH, 0)
         self.seconds += time.perf_counter() - start
-        return np.concatenate([views.observation, advice], axis=1, dtype=np.float32)
+        return np.concatenate([views.observation, scores], axis=1, dtype=np.float32)

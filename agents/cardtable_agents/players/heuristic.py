@@ -17,46 +17,47 @@ from cardtable.game.record import MAX_PLAYERS
 from cardtable.players.agent import Agent
 from cardtable.players.roster import integer_argument
 from cardtable.players.views import Views, prepare_views
-from cardtable_agents.evaluations import evaluation
-from cardtable_agents.evaluations.evaluation import ROOM, evaluate
+from cardtable_agents.evaluations import evaluation as evaluations
+from cardtable_agents.evaluations.evaluation import evaluate
 
 WORLDS = 6
-"""In how many redealt worlds each action is tried: enough to judge an unseen draw, few enough for speed."""
+"""How many redealt worlds each action is tried in: enough to average over unseen draws, few enough for speed."""
 MOST_WORLDS = 1000
 LEAD = 0.005
-"""How much value the best action is rated above others of the same value. At Murano it is often to end the turn, and the others
-spend money or works for nothing."""
+"""What `rate` adds to the value of the action that the agent would play, to set it apart from others of the same value. In
+Murano that action is often to end the turn, and the others spend money or works for nothing."""
 
 
-class Desk(NamedTuple):
-    """Room to think: what kernels write into."""
+class Scratch(NamedTuple):
+    """What the kernels of `heuristic` and `search` work in: they allocate nothing."""
 
     world: np.ndarray
-    """A record: a redealt world."""
+    """(1,) record: a redealt world."""
     trial: np.ndarray
-    """A record: the world after an action."""
+    """(1,) record: the world after an action."""
     actions: np.ndarray
     """Ids of legal actions."""
     values: np.ndarray
     """The value of each of them."""
-    seats: np.ndarray
+    seat_values: np.ndarray
     """The value of a position for each seat."""
-    room: np.ndarray
-    """What evaluations write into."""
+    evaluation: np.ndarray
+    """(1,) record: the evaluation's own scratch."""
     weights: np.ndarray
-    """What evaluations weigh with."""
+    """(1,) record: the evaluation's weights, a copy."""
 
 
-def new_desk(game: Game) -> Desk:
-    """Room for one decision at a time."""
-    return Desk(
+def new_scratch(game: Game) -> Scratch:
+    """Scratch for one decision at a time."""
+    evaluation = evaluations.find(game)
+    return Scratch(
         as_games(game.state.blank()),
         as_games(game.state.blank()),
         game.new_scratch(),
         np.zeros(game.actions.size + 1),
         np.zeros(MAX_PLAYERS),
-        np.zeros(ROOM),
-        np.array(evaluation.find(game).weights),
+        evaluation.new_scratch(),
+        evaluation.new_weights(),
     )
 
 
@@ -70,68 +71,72 @@ def put_world(games: np.ndarray, lane: int, seat: int, stream: np.uint64, world:
 
 
 @kernel
-def value_after(action: int, desk: Desk) -> None:
-    """Write the value for each seat of the position that an action leads to in the desk's world."""
-    desk.trial[0] = desk.world[0]
-    game = desk.trial[0]
+def value_after(action: int, scratch: Scratch) -> None:
+    """Write the value for each seat of the position that an action leads to in `scratch.world`."""
+    scratch.trial[0] = scratch.world[0]
+    game = scratch.trial[0]
     if advance(game, action) == Ending.ONGOING:
-        evaluate(game, desk.weights, desk.seats, desk.room)
+        evaluate(game, scratch.weights[0], scratch.seat_values, scratch.evaluation[0])
     else:
-        returns(game, desk.seats)
+        returns(game, scratch.seat_values)
 
 
 @kernel
-def evaluate_many(games: np.ndarray, seats: np.ndarray, desk: Desk, values: np.ndarray) -> None:
-    """Write the value of every game, all of which go on, for a seat of it."""
+def evaluate_many(games: np.ndarray, seats: np.ndarray, scratch: Scratch, values: np.ndarray) -> None:
+    """Write the value of every game for one of its seats. None of the games may be over."""
     for lane in range(games.shape[0]):
-        evaluate(games[lane], desk.weights, desk.seats, desk.room)
-        values[lane] = desk.seats[seats[lane]]
+        evaluate(games[lane], scratch.weights[0], scratch.seat_values, scratch.evaluation[0])
+        values[lane] = scratch.seat_values[seats[lane]]
 
 
 @kernel
-def rate_actions(games: np.ndarray, lane: int, seat: int, key: np.uint64, number: int, desk: Desk) -> int:
-    """Write every legal action and its value for the seat, summed over a number of worlds that are the same for all actions.
+def rate_actions(games: np.ndarray, lane: int, seat: int, key: np.uint64, number: int, scratch: Scratch) -> int:
+    """Write every legal action and its value for the seat, summed over `number` worlds, the same ones for all actions.
 
-    Returns how many there are. The value of an action without an alternative is 0: nobody needs to know.
+    Returns how many actions there are. An action without an alternative is not evaluated: its value is 0.
     """
-    count = legal(games[lane], desk.actions)
-    desk.values[:count] = 0
+    count = legal(games[lane], scratch.actions)
+    scratch.values[:count] = 0
     if count == 1:
         return count
     for each in range(number):
-        put_world(games, lane, seat, rng.stream(key, np.uint64(each)), desk.world)
+        put_world(games, lane, seat, rng.stream(key, np.uint64(each)), scratch.world)
         for k in range(count):
-            value_after(desk.actions[k], desk)
-            desk.values[k] += desk.seats[seat]
+            value_after(scratch.actions[k], scratch)
+            scratch.values[k] += scratch.seat_values[seat]
     return count
 
 
 @kernel
-def first_best(count: int, desk: Desk) -> int:
-    """Which of the rated actions has the best value; of equals the one offered first, so that a turn ends in time."""
+def first_best(count: int, scratch: Scratch) -> int:
+    """Which of the rated actions has the best value; on a tie the first, so that a turn ends in time."""
     best = 0
     for k in range(1, count):
-        if desk.values[k] > desk.values[best]:
+        if scratch.values[k] > scratch.values[best]:
             best = k
     return best
 
 
 @kernel
-def choose_many(games: np.ndarray, seats: np.ndarray, keys: np.ndarray, number: int, desk: Desk, actions: np.ndarray) -> None:
+def choose_many(
+    games: np.ndarray, seats: np.ndarray, keys: np.ndarray, number: int, scratch: Scratch, actions: np.ndarray
+) -> None:
     """The best action in every game."""
     for lane in range(games.shape[0]):
-        count = rate_actions(games, lane, seats[lane], keys[lane], number, desk)
-        actions[lane] = desk.actions[first_best(count, desk)]
+        count = rate_actions(games, lane, seats[lane], keys[lane], number, scratch)
+        actions[lane] = scratch.actions[first_best(count, scratch)]
 
 
 @kernel
-def rate_many(games: np.ndarray, seats: np.ndarray, keys: np.ndarray, number: int, desk: Desk, values: np.ndarray) -> None:
-    """Write the mean value of every legal action in every game, that of the best with its lead; others stay as they are."""
+def rate_many(
+    games: np.ndarray, seats: np.ndarray, keys: np.ndarray, number: int, scratch: Scratch, values: np.ndarray
+) -> None:
+    """Write the mean value of every legal action in every game, plus `LEAD` for the best; other actions' values stay."""
     for lane in range(games.shape[0]):
-        count = rate_actions(games, lane, seats[lane], keys[lane], number, desk)
+        count = rate_actions(games, lane, seats[lane], keys[lane], number, scratch)
         for k in range(count):
-            values[lane, desk.actions[k]] = desk.values[k] / number
-        values[lane, desk.actions[first_best(count, desk)]] += LEAD
+            values[lane, scratch.actions[k]] = scratch.values[k] / number
+        values[lane, scratch.actions[first_best(count, scratch)]] += LEAD
 
 
 class HeuristicAgent(Agent):
@@ -141,10 +146,10 @@ class HeuristicAgent(Agent):
     takes = "N"
 
     def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
-        evaluation.require(game, "heuristic")
+        evaluations.require(game, "heuristic")
         super().__init__(game, options, argument)
         self.worlds = integer_argument("heuristic", argument, WORLDS, MOST_WORLDS)
-        self.desk = new_desk(game)
+        self.scratch = new_scratch(game)
 
     def prepare(self) -> None:
         """Compile the evaluation, if no cache has it yet."""
@@ -155,7 +160,7 @@ class HeuristicAgent(Agent):
         """The best action of each view."""
         self.prepare()
         actions = np.zeros(len(views), ACTION)
-        choose_many(views.records, views.seat, views.key, self.worlds, self.desk, actions)
+        choose_many(views.records, views.seat, views.key, self.worlds, self.scratch, actions)
         return actions
 
     def rate(self, views: Views) -> np.ndarray:
@@ -165,14 +170,14 @@ class HeuristicAgent(Agent):
         """
         self.prepare()
         values = np.full(views.mask.shape, -np.inf, np.float32)
-        rate_many(views.records, views.seat, views.key, self.worlds, self.desk, values)
+        rate_many(views.records, views.seat, views.key, self.worlds, self.scratch, values)
         return values
 
 
 def _compile(game: Game) -> None:
     games = fresh_games(game, game.variants[0], 1, seed=0)
-    desk, key = new_desk(game), np.zeros(1, np.uint64)
+    scratch, key = new_scratch(game), np.zeros(1, np.uint64)
     seats = games["seat"].astype(np.int8)
-    choose_many(games, seats, key, 1, desk, np.zeros(1, ACTION))
-    rate_many(games, seats, key, 1, desk, np.zeros((1, game.actions.size), np.float32))
-    evaluate_many(games, np.zeros(1, np.int64), desk, np.zeros(1, np.float32))
+    choose_many(games, seats, key, 1, scratch, np.zeros(1, ACTION))
+    rate_many(games, seats, key, 1, scratch, np.zeros((1, game.actions.size), np.float32))
+    evaluate_many(games, np.zeros(1, np.int64), scratch, np.zeros(1, np.float32))

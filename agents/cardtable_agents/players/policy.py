@@ -1,4 +1,4 @@
-"""`ppo`: a trained policy, played by numpy alone; and the file that it is kept in, which is numbers and nothing else."""
+"""`ppo`: a trained policy that needs only numpy to play; and the file that it is kept in, which holds numbers and no code."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -26,41 +26,42 @@ POLICIES = Path(__file__).parent.parent / "policies"
 """The policies that come with the package: `<game>.safetensors`."""
 SUFFIX = ".safetensors"
 FORBIDDEN = -1e9
-"""The logit of an action that is not legal; a policy whose own logits could be as far from 0 is refused."""
+"""The logit of an action that is not legal. A policy whose own logits could be that large is refused."""
 LARGEST = 1 << 24
-"""Bytes of the largest policy file that is read; the policies that come with the package have about 600,000."""
+"""Bytes of the largest policy file that is read; those that come with the package have about 600,000."""
 MOST_LAYERS = 16
 
 
 @cache
 def _threads() -> ThreadpoolController:
-    """Holds back the threads of matrix products: at this size they cost more than they do, most of all on busy cores."""
+    """Limits the threads of matrix products: for products this small several threads are slower than one."""
     return ThreadpoolController()
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Whom a policy asks at every decision, and how much the answer counts."""
+    """The adviser whose score of every legal action a policy receives, and how much the scores count."""
 
     agent: str
     trust: float
+    """What scores are multiplied by before they are added to the network's logits."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """A network from observations to logits: layers with rectified linear units between them.
+    """A network from observations to logits: linear layers with rectified linear units between them.
 
-    An advised policy is given what an `Adviser` lets it see: behind the observation a number for each action, which is
-    multiplied by the trust in it and added to the network's own logit.
+    A policy with an adviser receives, after the observation, the adviser's score of every action; the score, times the trust in
+    it, is added to the network's own logit.
     """
 
     layers: Sequence[tuple[np.ndarray, np.ndarray]]
     """Weights (outputs, inputs) and biases (outputs,) of each layer."""
     advice: Advice | None = None
-    """None for a policy that wants no advice."""
+    """None for a policy without an adviser."""
 
     def logits(self, seen: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """(n, A): how much the policy prefers each action; not one that the mask forbids."""
+        """(n, A): the logit of each action; `FORBIDDEN` where the mask is 0."""
         inputs = self.layers[0][0].shape[1]
         latent = seen[:, :inputs].astype(self.layers[0][0].dtype)
         with _threads().limit(limits=1, user_api="blas"):
@@ -74,7 +75,7 @@ class Policy:
         return np.where(mask != 0, latent, FORBIDDEN)
 
     def fingerprint(self) -> str:
-        """A hash of all that the policy decides by."""
+        """A hash of everything that the policy's choices depend on."""
         digest = hashlib.sha256(repr(self.advice).encode())
         for array in (array for layer in self.layers for array in layer):
             digest.update(f"{array.shape} {array.dtype}".encode())
@@ -82,11 +83,11 @@ class Policy:
         return digest.hexdigest()[:16]
 
     def best(self, seen: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """(n,): the legal action that the policy prefers."""
+        """(n,): the legal action with the largest logit."""
         return self.logits(seen, mask).argmax(axis=1).astype(ACTION)
 
-    def drawn(self, seen: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
-        """(n,): a legal action drawn as often as the policy prefers it, by random bits."""
+    def sample(self, seen: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
+        """(n,): a legal action sampled from the policy's distribution by the random bits of `key`."""
         logits = self.logits(seen, mask)
         shares = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1)
         chance = (key >> np.uint64(11)) * 2.0**-53 * shares[:, -1]
@@ -97,7 +98,7 @@ class Policy:
         return Policy([(weight.astype(dtype), bias.astype(dtype)) for weight, bias in self.layers], self.advice)
 
     def largest_logit(self) -> float:
-        """A bound on how far from 0 a logit can be, whatever is observed: observations and advice are from 0 to 1."""
+        """A bound on the size of a logit for any input: observations and scores are between 0 and 1."""
         reach = np.ones(self.layers[0][0].shape[1])
         with np.errstate(over="ignore", invalid="ignore"):
             for weight, bias in self.layers:
@@ -105,7 +106,7 @@ class Policy:
         return float(reach.max()) + (abs(self.advice.trust) if self.advice else 0.0)
 
     def fault(self) -> str | None:
-        """What makes these numbers no policy, if anything does."""
+        """Why these numbers cannot be played, if they cannot."""
         if not all(np.isfinite(array).all() for layer in self.layers for array in layer):
             return "its weights are not all finite numbers"
         largest = self.largest_logit()
@@ -116,7 +117,7 @@ class Policy:
 
 
 def fits(game: Game) -> dict[str, Any]:
-    """What a policy must have been made for to play a game."""
+    """What a policy file must say to fit a game as it is now."""
     return {
         "game": game.id,
         "rules": game.rules_version,
@@ -130,7 +131,10 @@ def _hash(names: Sequence[str]) -> str:
 
 
 def save(path: Path, game: Game, policy: Policy, about: Mapping[str, Any]) -> None:
-    """Write a policy of a game, in half precision, with plain data about how it was made; `AgentError` if it is none."""
+    """Write a policy for a game, in half precision, with plain data about how it was made.
+
+    `AgentError` if its numbers cannot be played.
+    """
     arrays: dict[str, np.ndarray] = {}
     with np.errstate(over="ignore"):
         halved = policy.cast(np.float16)
@@ -143,15 +147,15 @@ def save(path: Path, game: Game, policy: Policy, about: Mapping[str, Any]) -> No
 
 
 def load(path: Path, game: Game) -> Policy:
-    """The policy in a file, in double precision: its choices do not depend on how many views come at once.
+    """The policy in a file, in double precision, so that its choices do not depend on the number of views in a call.
 
     `AgentError` if the file is damaged or was not made for this game as it is now.
     """
     arrays, about = _read(path)
     where = f"policy {cut(path, weights.LONGEST_PATH)}"
-    for name, wanted in {"format": FORMAT, **fits(game)}.items():
-        if about.get(name) != wanted:
-            raise AgentError(f"{where}: its {name} is {shown(about.get(name))}, not {wanted!r}")
+    for name, expected in {"format": FORMAT, **fits(game)}.items():
+        if about.get(name) != expected:
+            raise AgentError(f"{where}: its {name} is {shown(about.get(name))}, expected {expected!r}")
     policy = Policy(_layers(arrays, game, where), _advice(about.get("advice"), where)).cast(np.float64)
     if fault := policy.fault():
         raise AgentError(f"{where}: {fault}")
@@ -159,20 +163,22 @@ def load(path: Path, game: Game) -> Policy:
 
 
 def _layers(arrays: Mapping[str, np.ndarray], game: Game, where: str) -> list[tuple[np.ndarray, np.ndarray]]:
-    """The layers of a network from the game's observations to its actions."""
+    """The layers, if they lead from the game's observations to its actions."""
     number = len(arrays) // 2
     names = [f"{layer}.{part}" for layer in range(number) for part in ("weight", "bias")]
     if sorted(arrays) != sorted(names) or not 0 < number <= MOST_LAYERS:
-        raise AgentError(f"{where}: its arrays {shown(list(arrays))} are not layers")
+        raise AgentError(f"{where}: expected layers 0.weight, 0.bias and so on, found arrays {shown(list(arrays))}")
     if any(array.dtype.kind != "f" for array in arrays.values()):
-        raise AgentError(f"{where}: its layers are not all of real numbers")
+        raise AgentError(f"{where}: expected layers of floating-point numbers")
     layers = [(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"]) for layer in range(number)]
     sizes = [game.layout.size, *(bias.size for _, bias in layers[:-1]), game.actions.size]
     if [each.shape for layer in layers for each in layer] != [
         shape for inputs, outputs in pairwise(sizes) for shape in ((outputs, inputs), (outputs,))
     ]:
         shapes = [weight.shape for weight, _ in layers]
-        raise AgentError(f"{where}: its layers {shown(shapes)} do not lead from {sizes[0]} to {sizes[-1]} numbers")
+        raise AgentError(
+            f"{where}: expected layers from {sizes[0]} inputs to {sizes[-1]} outputs, found shapes {shown(shapes)}"
+        )
     return layers
 
 
@@ -182,7 +188,7 @@ def _advice(plain: Any, where: str) -> Advice | None:
             return None
         case [str(agent), float(trust)] if isfinite(trust):
             return Advice(agent, trust)
-    raise AgentError(f"{where}: its advice is {shown(plain)}, not an agent and how much it is trusted")
+    raise AgentError(f"{where}: its advice is {shown(plain)}; expected the name of an agent and a finite number")
 
 
 def about(path: str | Path) -> dict[str, Any]:
@@ -201,7 +207,7 @@ def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 
 class NetworkAgent(Agent):
-    """Plays a policy that is at hand: the action it prefers."""
+    """Plays the action with the largest logit of a policy in memory."""
 
     def __init__(self, game: Game, options: Options, policy: Policy) -> None:
         super().__init__(game, options)
@@ -210,30 +216,30 @@ class NetworkAgent(Agent):
         self.wants_records = self.adviser is not None
 
     def fingerprint(self) -> str:
-        """The policy's, as it was loaded, and its adviser's."""
+        """That of the policy, as it was loaded, and that of its adviser."""
         return " ".join(filter(None, [self.policy.fingerprint(), self.adviser.agent.fingerprint() if self.adviser else ""]))
 
     def seen(self, views: Views) -> np.ndarray:
-        """What the policy looks at: observations, with advice if it wants any."""
+        """What the policy receives: observations, followed by scores if it has an adviser."""
         return self.adviser.seen(views) if self.adviser else views.observation
 
     def act(self, views: Views) -> np.ndarray:
-        """The preferred legal action of each view."""
+        """The legal action with the largest logit in each view."""
         return self.policy.best(self.seen(views), views.mask)
 
 
 class SamplingAgent(NetworkAgent):
-    """Plays actions as often as a policy prefers them: a learner's past self, as varied as it was."""
+    """Samples from a policy: a learner's past self, with its exploration."""
 
     def act(self, views: Views) -> np.ndarray:
-        """A legal action for each view, drawn by its key."""
-        return self.policy.drawn(self.seen(views), views.mask, views.key)
+        """A legal action for each view, sampled by its key."""
+        return self.policy.sample(self.seen(views), views.mask, views.key)
 
 
 class PolicyAgent(NetworkAgent):
-    """`ppo` plays the policy that comes with the package, `ppo:PATH` that of a file."""
+    """`ppo` plays the policy that comes with the package, `ppo:PATH` the one in a file."""
 
-    about = "a trained policy: the one that comes with the package, or that of a file"
+    about = "a trained policy: the one that comes with the package, or the one in a file"
     takes = "PATH"
 
     def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
@@ -246,5 +252,5 @@ def _path(game: Game, argument: str | None) -> Path:
         return Path(argument)
     path = POLICIES / f"{game.id}{SUFFIX}"
     if not path.is_file():
-        raise AgentError(f"ppo: no policy of {game.id} comes with the package; train one: cardtable train {game.id}")
+        raise AgentError(f"ppo: no policy for {game.id} comes with the package; train one: cardtable train {game.id}")
     return path

@@ -1,12 +1,12 @@
 """`search:N`: information-set Monte-Carlo tree search, N simulations a move.
 
-Each simulation draws a world anew from what the seat knows, walks down one tree that all worlds share, adds a node, and
-values it by the game's evaluation. The tree knows positions by the actions that led there; which actions are legal depends
-on the world, so an action competes only in worlds where it is legal. Every seat plays for itself, so any number of players
-will do.
+Each simulation redeals what the seat cannot know, walks down one tree that all worlds share, adds a node, evaluates it by
+the game's evaluation, and backs the value up along its path. Positions are told apart by the actions that led to them. Which
+actions are legal depends on the world, so an action competes only in worlds where it is legal. Every seat maximises its own
+value, so any number of players will do.
 
-The first look at a position tries each legal action once, as `heuristic` does. Those values are what the walk starts from:
-they count as a first visit, and the better an action looks, the more often it is explored.
+A new node tries each legal action once, as `heuristic` does. Those values count as the first visit of each action, and they
+are its prior: the better an action looks, the more often it is explored.
 """
 
 from functools import partial
@@ -26,20 +26,20 @@ from cardtable.game.record import MAX_PLAYERS, NOBODY
 from cardtable.players.agent import Agent
 from cardtable.players.roster import integer_argument
 from cardtable.players.views import Views, prepare_views
-from cardtable_agents.evaluations import evaluation
+from cardtable_agents.evaluations import evaluation as evaluations
 from cardtable_agents.evaluations.evaluation import evaluate
-from cardtable_agents.players.heuristic import Desk, new_desk, put_world, value_after
+from cardtable_agents.players.heuristic import Scratch, new_scratch, put_world, value_after
 
 SIMULATIONS = 400
 MOST_SIMULATIONS = 100_000
 EDGES_A_NODE = 40
-"""Room for edges, on average; a tree that is full grows no further but still learns."""
+"""Space for edges, on average; a tree that is full grows no further, but its values still improve."""
 DEEPEST = 64
-"""How many decisions ahead a simulation looks at most."""
+"""The most decisions that a simulation looks ahead."""
 EXPLORATION = 1.0
-"""How much untried actions are preferred; values are in [-1, 1]."""
+"""The weight of exploration beside values, which are in [-1, 1]."""
 SHARPNESS = 8.0
-"""How much more an action is explored that looks better: by e for each 1 / SHARPNESS of value."""
+"""The inverse temperature of priors: an action that looks better by 1 / SHARPNESS has e times the prior."""
 
 
 class Tree(NamedTuple):
@@ -54,21 +54,21 @@ class Tree(NamedTuple):
     child: np.ndarray
     """(edges, seats) the node that an action leads to, by the seat that moves next, or NOBODY."""
     visits: np.ndarray
-    """(edges,) how often the action was played; the first look counts."""
+    """(edges,) how often the action was played; the first evaluation counts."""
     total: np.ndarray
     """(edges,) sum of the values for the seat that plays the action."""
-    weight: np.ndarray
-    """(edges,) how good the action looked at first, as a share of exploration."""
+    prior: np.ndarray
+    """(edges,) how good the action looked at first: its share of exploration, not normalised."""
     used: np.ndarray
     """(2,) nodes and edges in use."""
     edge_of: np.ndarray
-    """(actions,) room: the edge of each action at the node looked at, or NOBODY."""
+    """(actions,) scratch: the edge of each action at the node looked at, or NOBODY."""
     path: np.ndarray
-    """(DEEPEST, 2) room: edges that a simulation took, and the seats that took them."""
+    """(DEEPEST, 2) scratch: edges that a simulation took, and the seats that took them."""
 
 
 def new_tree(game: Game, simulations: int) -> Tree:
-    """Room for so many simulations."""
+    """A tree with space for so many simulations."""
     nodes, edges = simulations + 1, (simulations + 1) * EDGES_A_NODE + game.actions.size
     return Tree(
         np.zeros(nodes, np.int64),
@@ -108,47 +108,56 @@ def add_edge(tree: Tree, node: int, action: int, value: float) -> int:
     tree.child[edge, :] = NOBODY
     tree.visits[edge] = 1
     tree.total[edge] = value
-    tree.weight[edge] = np.exp(SHARPNESS * value)
+    tree.prior[edge] = np.exp(SHARPNESS * value)
     return edge
 
 
 @kernel
-def find_edges(tree: Tree, node: int, present: bool) -> None:
-    """Write the edge of each action of a node into `edge_of`, or take it out again."""
+def index_edges(tree: Tree, node: int) -> None:
+    """Write the edge of each action of a node into `edge_of`."""
     edge = tree.first_edge[node]
     while edge != NOBODY:
-        tree.edge_of[tree.action[edge]] = edge if present else NOBODY
+        tree.edge_of[tree.action[edge]] = edge
         edge = tree.next_edge[edge]
 
 
 @kernel
-def add_edges(tree: Tree, node: int, count: int, desk: Desk) -> int:
-    """Look at every legal action of the desk's world that the node has no edge for; return how many those are."""
-    seat, new = desk.world[0].seat, 0
+def clear_index(tree: Tree, node: int) -> None:
+    """Remove the edges of a node from `edge_of`."""
+    edge = tree.first_edge[node]
+    while edge != NOBODY:
+        tree.edge_of[tree.action[edge]] = NOBODY
+        edge = tree.next_edge[edge]
+
+
+@kernel
+def add_edges(tree: Tree, node: int, count: int, scratch: Scratch) -> int:
+    """Evaluate every legal action of `scratch.world` that the node has no edge for; return how many those are."""
+    seat, new = scratch.world[0].seat, 0
     for k in range(count):
-        action = desk.actions[k]
+        action = scratch.actions[k]
         if tree.edge_of[action] == NOBODY:
-            value_after(action, desk)
-            tree.edge_of[action] = add_edge(tree, node, action, desk.seats[seat])
+            value_after(action, scratch)
+            tree.edge_of[action] = add_edge(tree, node, action, scratch.seat_values[seat])
             new += 1
     return new
 
 
 @kernel
-def select(tree: Tree, count: int, desk: Desk) -> int:
-    """Of the legal actions the edge with the best mean value plus exploration; NOBODY if none has an edge."""
-    visits, weights = 0, 0.0
+def select(tree: Tree, count: int, scratch: Scratch) -> int:
+    """The edge of the legal action with the best mean value plus exploration; NOBODY if no legal action has an edge."""
+    visits, priors = 0, 0.0
     for k in range(count):
-        edge = tree.edge_of[desk.actions[k]]
+        edge = tree.edge_of[scratch.actions[k]]
         if edge != NOBODY:
             visits += tree.visits[edge]
-            weights += tree.weight[edge]
+            priors += tree.prior[edge]
     best, best_value = NOBODY, -np.inf
     scale = EXPLORATION * np.sqrt(visits)
     for k in range(count):
-        edge = tree.edge_of[desk.actions[k]]
+        edge = tree.edge_of[scratch.actions[k]]
         if edge != NOBODY:
-            share = tree.weight[edge] / weights
+            share = tree.prior[edge] / priors
             value = tree.total[edge] / tree.visits[edge] + scale * share / (1 + tree.visits[edge])
             if value > best_value:
                 best, best_value = edge, value
@@ -156,16 +165,16 @@ def select(tree: Tree, count: int, desk: Desk) -> int:
 
 
 @kernel
-def simulate(tree: Tree, desk: Desk) -> None:
-    """Walk down the tree in the desk's world, add a node, value the position reached, and book it on the way back."""
-    game, node, depth = desk.world[0], 0, 0
+def simulate(tree: Tree, scratch: Scratch) -> None:
+    """Walk down the tree in `scratch.world`, add a node, evaluate the position reached, and back its value up."""
+    game, node, depth = scratch.world[0], 0, 0
     ending = is_over(game)
     while ending == Ending.ONGOING and depth < DEEPEST and node != NOBODY:
-        count = legal(game, desk.actions)
-        find_edges(tree, node, True)
-        new = add_edges(tree, node, count, desk)
-        edge = select(tree, count, desk)
-        find_edges(tree, node, False)
+        count = legal(game, scratch.actions)
+        index_edges(tree, node)
+        new = add_edges(tree, node, count, scratch)
+        edge = select(tree, count, scratch)
+        clear_index(tree, node)
         if edge == NOBODY:
             break
         seat = game.seat
@@ -173,39 +182,39 @@ def simulate(tree: Tree, desk: Desk) -> None:
         tree.path[depth, 1] = seat
         depth += 1
         if new == count and node != 0:
-            value_after(tree.action[edge], desk)  # a new node: its best action ends the walk
-            book(tree, depth, desk.seats)
+            value_after(tree.action[edge], scratch)  # a new node: its best action ends the walk
+            back_up(tree, depth, scratch.seat_values)
             return
         ending = advance(game, tree.action[edge])
         if tree.child[edge, game.seat] == NOBODY and ending == Ending.ONGOING:
             tree.child[edge, game.seat] = new_node(tree)
         node = tree.child[edge, game.seat]
     if ending == Ending.ONGOING:
-        evaluate(game, desk.weights, desk.seats, desk.room)
+        evaluate(game, scratch.weights[0], scratch.seat_values, scratch.evaluation[0])
     else:
-        returns(game, desk.seats)
-    book(tree, depth, desk.seats)
+        returns(game, scratch.seat_values)
+    back_up(tree, depth, scratch.seat_values)
 
 
 @kernel
-def book(tree: Tree, depth: int, seats: np.ndarray) -> None:
+def back_up(tree: Tree, depth: int, seat_values: np.ndarray) -> None:
     """Add the value of a simulation to every edge it took, for the seat that took it."""
     for step in range(depth):
         edge = tree.path[step, 0]
         tree.visits[edge] += 1
-        tree.total[edge] += seats[tree.path[step, 1]]
+        tree.total[edge] += seat_values[tree.path[step, 1]]
 
 
 @kernel
-def search_one(games: np.ndarray, lane: int, seat: int, key: np.uint64, simulations: int, tree: Tree, desk: Desk) -> int:
-    """The action that simulations came to prefer: the one played most, of equals the one of the best value."""
-    if legal(games[lane], desk.actions) == 1:
-        return desk.actions[0]
+def search_one(games: np.ndarray, lane: int, seat: int, key: np.uint64, simulations: int, tree: Tree, scratch: Scratch) -> int:
+    """The action that simulations played most; on a tie the one with the best value."""
+    if legal(games[lane], scratch.actions) == 1:
+        return scratch.actions[0]
     tree.used[:] = 0
     new_node(tree)
     for number in range(simulations):
-        put_world(games, lane, seat, rng.stream(key, np.uint64(number)), desk.world)
-        simulate(tree, desk)
+        put_world(games, lane, seat, rng.stream(key, np.uint64(number)), scratch.world)
+        simulate(tree, scratch)
     edge = tree.first_edge[0]
     best = edge
     while edge != NOBODY:
@@ -223,11 +232,11 @@ class SearchAgent(Agent):
     takes = "N"
 
     def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
-        evaluation.require(game, "search")
+        evaluations.require(game, "search")
         super().__init__(game, options, argument)
         self.simulations = integer_argument("search", argument, SIMULATIONS, MOST_SIMULATIONS)
         self.tree = new_tree(game, self.simulations)
-        self.desk = new_desk(game)
+        self.scratch = new_scratch(game)
 
     def prepare(self) -> None:
         """Compile the search, if no cache has it yet."""
@@ -240,11 +249,11 @@ class SearchAgent(Agent):
         actions = np.zeros(len(views), ACTION)
         for lane in range(len(views)):
             actions[lane] = search_one(
-                views.records, lane, int(views.seat[lane]), views.key[lane], self.simulations, self.tree, self.desk
+                views.records, lane, int(views.seat[lane]), views.key[lane], self.simulations, self.tree, self.scratch
             )
         return actions
 
 
 def _compile(game: Game) -> None:
     games = fresh_games(game, game.variants[0], 1, seed=0)
-    search_one(games, 0, int(games["seat"][0]), np.uint64(0), 2, new_tree(game, 2), new_desk(game))
+    search_one(games, 0, int(games["seat"][0]), np.uint64(0), 2, new_tree(game, 2), new_scratch(game))

@@ -19,7 +19,7 @@ from cardtable.game.options import Options
 from cardtable.players import keys
 from cardtable.players.agent import Agent
 from cardtable.players.views import make_views
-from cardtable_agents.players.advice import Adviser, advise
+from cardtable_agents.players.advice import Adviser, target_distribution
 from cardtable_agents.players.policy import FORBIDDEN, Policy
 from cardtable_agents.training.shaping import Guide
 
@@ -96,7 +96,7 @@ class Classroom:
         records = self.teacher.wants_records or self.adviser is not None
         views = make_views(self.game, self.options, games, frame.observation.copy(), mask, self._secret, records=records)
         seen = self.adviser.seen(views) if self.adviser else views.observation
-        favour, worth = advise(self.teacher, views), self.guide.worth(games, seat)
+        favour, worth = target_distribution(self.teacher, views), self.guide.worth(games, seat)
         favourites = np.argsort(-favour, axis=1, kind="stable")[:, :FAVOURITES]
         played = favourites[:, 0].copy()
         if learner is not None:

@@ -27,17 +27,17 @@ class Guide:
 
     def __init__(self, game: Game, options: Options, weight: float) -> None:
         self.weight = weight
-        self._desk = None
+        self._scratch = None
         if weight:
             evaluator = HeuristicAgent(game, options)
             evaluator.prepare()
-            self._desk = evaluator.desk
+            self._scratch = evaluator.scratch
 
     def worth(self, games: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """float32 (n,): the value of each game, all of which go on, for a seat of it."""
         values = np.zeros(len(games), np.float32)
-        if self._desk is not None:
-            evaluate_many(games, seats.astype(np.int64), self._desk, values)
+        if self._scratch is not None:
+            evaluate_many(games, seats.astype(np.int64), self._scratch, values)
         return self.weight * values
 
 
