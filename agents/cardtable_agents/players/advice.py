@@ -7,7 +7,6 @@ is from the best one; any other agent has one favourite.
 `Adviser` is for policies that hear what `heuristic` thinks whenever they decide.
 """
 
-import time
 from functools import singledispatch
 
 import numpy as np
@@ -73,13 +72,9 @@ class Adviser:
             raise AgentError(f"agent {shown(name)} gives no advice; allowed: {ADVISER}, {ADVISER}:N")
         agent.prepare()
         self.agent = agent
-        self.seconds = 0.0
-        """Time that advice has taken."""
 
     def seen(self, views: Views) -> np.ndarray:
         """float32 (n, D + A): the observation and the advice: 1 for the best action, less for the others, down to 0."""
-        start = time.perf_counter()
         values = self.agent.rate(views)
         advice = np.maximum(1 - (values.max(axis=1, keepdims=True) - values) / REACH, 0)
-        self.seconds += time.perf_counter() - start
         return np.concatenate([views.observation, advice], axis=1, dtype=np.float32)
