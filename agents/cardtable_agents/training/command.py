@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardtable.cli.arguments import options_of, positive_integer
+from cardtable.cli.arguments import add_game, add_load, add_options, options_of, positive_integer
 from cardtable.cli.command import Command
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ def _report(run: "Run") -> None:
 
 def add_arguments(train: argparse.ArgumentParser) -> None:
     """The flags of the command; what is left out is as the settings have it."""
+    add_game(train)
     train.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the run")
     train.add_argument("--steps", type=positive_integer, help="decisions of the learner in PPO")
     train.add_argument("--minutes", type=positive, help="how long it takes, imitation included (default 10)")
@@ -159,6 +160,8 @@ def add_arguments(train: argparse.ArgumentParser) -> None:
     existing.add_argument(
         "--overwrite", action="store_true", help="begin anew if the folder holds a run; what it wrote is removed"
     )
+    add_load(train)
+    add_options(train)
 
 
 def positive(text: str) -> float:

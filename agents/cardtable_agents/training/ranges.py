@@ -1,7 +1,6 @@
 """Which numbers a setting takes: a part of its annotation, so that reader, type checker and check at run time agree."""
 
 from dataclasses import dataclass
-from math import isfinite
 from types import NoneType
 from typing import Annotated, Any, get_args, get_origin
 
@@ -26,7 +25,7 @@ class Allowed:
     def __contains__(self, value: Any) -> bool:
         if self.kind is int:
             return is_integer(value) and self.low <= value <= self.high
-        real = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+        real = isinstance(value, int | float) and not isinstance(value, bool)
         return real and self.low <= value <= self.high and not (self.above and value == self.low)
 
     def __str__(self) -> str:
