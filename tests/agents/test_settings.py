@@ -135,7 +135,7 @@ def test_every_setting_that_a_run_learns_by_must_stay(name):
 
 
 def test_runs_from_before_a_number_could_be_set_had_what_is_the_default():
-    """As checkpoints of version 0.3 recorded it, when reward shaping was called guidance."""
+    """As checkpoints recorded it when reward shaping was called guidance."""
     recorded = {
         **{"game": "muster_v0", "options": {}, "seed": 1, "games": 16, "teacher": "random", "opponents": ["random", "self"]},
         **{"guidance": 0.5, "advice": None},

@@ -50,7 +50,7 @@ class Settings:
     minutes: PositiveAmount | None = None
     """How long the run takes. It ends with its steps or its minutes, whichever comes first."""
     threads: Positive | None = None
-    """Threads of PyTorch, at most one a core; None: its own choice, which is best where no other process needs the cores."""
+    """Threads of PyTorch, at most one a core; None: its own choice. 1 leaves the other cores to other processes."""
     command: str = ""
     """How the run was asked for; kept in the log and in the policy."""
 
@@ -60,11 +60,11 @@ class Settings:
     """Games side by side: enough that a call of the network costs little per decision, few enough that a rollout holds 64
     decisions of each game."""
     opponents: tuple[str, ...] = ("random", "heuristic", "heuristic", SELF)
-    """The pool, a place each: `random` so that weak play is still punished, `heuristic` as the yardstick, a past self so that
-    the learner does not only learn to exploit the other two."""
+    """The pool, a place each: `heuristic` as the strongest that is fast, `random` for positions that good play avoids, a past
+    self so that the learner does not only learn to exploit the other two."""
     snapshot_updates: Positive = 20
-    """After so many updates the learner joins the pool in place of its oldest past self: about 330,000 decisions, after which
-    it plays differently enough."""
+    """After so many updates the learner joins the pool in place of its oldest past self: often enough to
+    keep up with it, seldom enough that past selves differ."""
     shaping: Share = 0.0
     """How much each move is rewarded for what it changes in the value of the position. Off: of two runs at Murano, alike but
     for this, the one without it was stronger."""
@@ -95,9 +95,9 @@ class Settings:
     imitation_batch: Positive = 256
     """Demonstrations of a gradient step: smaller than a batch of PPO, as targets of a teacher are less noisy than returns."""
     imitation_value_weight: Amount = 0.5
-    """How much the error of the value counts beside that of the policy."""
+    """How much the error of the value counts beside that of the policy: as in PPO, which goes on with both."""
     imitation_gradient: PositiveAmount = 1.0
-    """Norm that gradients are clipped to."""
+    """Norm that gradients are clipped to: the first batches of an untrained network should not throw it far."""
     sharpness: PositiveAmount = 2.0
     """By how much logits are multiplied when imitation ends: the student has learned to hedge as its teacher does, and PPO
     would otherwise spend its first updates on playing more decidedly."""
@@ -109,7 +109,7 @@ class Settings:
     learning_rate: Schedule = (3e-4, 3e-5)
     """Falls, so that the last updates settle what the first have found."""
     rollout: Several = 16_384
-    """Decisions between two updates, over all games: a few hundred games, as returns are noisy."""
+    """Decisions between two updates, over all games: returns are noisy, so many games must end in it."""
     batch: Several = 1024
     """Decisions of a gradient step: 16 steps a pass."""
     epochs: Positive = 4
@@ -137,20 +137,20 @@ class Settings:
     # ---- Evaluation
 
     evaluation_opponents: tuple[str, ...] = ("random",)
-    """Whom the policy is measured against."""
+    """Whom the policy is measured against; the last one is also suggested for the arena."""
     evaluation_games: Positive = 200
     """Against each of them: the win rate is then within 7 points in 19 of 20 cases."""
     evaluation_interval: Amount = 60.0
-    """Seconds from one evaluation to the next, at least."""
+    """Seconds from one evaluation to the next, at least: enough points for a learning curve of a run of minutes."""
     evaluation_share: PositiveShare = 0.1
-    """Share of the time that evaluations may take."""
+    """Share of the time that evaluations may take: slow opponents are met less often."""
 
     # ---- Checkpoints
 
     checkpoint_interval: Amount = 60.0
     """Seconds between checkpoints: what a killed run loses at most."""
     checkpoints_kept: Positive = 3
-    """The newest so many: one may be damaged, and one may be in the middle of being written."""
+    """The newest so many: if one is damaged, there is another."""
 
     def __post_init__(self) -> None:
         for name, hint in get_type_hints(Settings, include_extras=True).items():
