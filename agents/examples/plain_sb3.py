@@ -33,11 +33,11 @@ def main() -> None:
     args = parser.parse_args()
     game = find(args.game)
     env = LearnerVecEnv(game, num_games=128, seed=1)  # opponents=… plays the other seats; at random if left out
-    exam = LearnerVecEnv(game, num_games=128, seed=2)
+    evaluation = LearnerVecEnv(game, num_games=128, seed=2)
     model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=2048, n_epochs=4, gamma=1.0, seed=1, device="cpu")
-    print(f"before: {win_rate(model, exam, args.games):.1%} wins against random")
+    print(f"before: {win_rate(model, evaluation, args.games):.1%} wins against random")
     model.learn(args.steps)
-    print(f"after {model.num_timesteps:,} steps: {win_rate(model, exam, args.games):.1%}")
+    print(f"after {model.num_timesteps:,} steps: {win_rate(model, evaluation, args.games):.1%}")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -162,22 +163,34 @@ def same_policy(one: Policy, other: Policy) -> bool:
 # ---- Checkpoints
 
 
-FLAGS = ["--games", "16", "--opponents", "random", "self", "--imitation-steps", "0", "--threads", "1"]
-"""Of `cardtable train`: a small run."""
-
-
 LONGEST_LIFE = 1.5
 """Seconds after which a run is killed at the latest."""
 
 
-def make_small() -> None:
-    """Make rollouts and exams small and write a checkpoint after each update: most of the time goes into files."""
-    import torch
-    from cardtable_agents.training import learner, training
+SMALL: dict[str, Any] = {
+    "threads": 1,
+    "games": 16,
+    "opponents": ("random", "self"),
+    "teacher": "random",
+    "imitation_steps": 0,
+    "snapshot_updates": 2,
+    "rollout": 32,
+    "batch": 32,
+    "epochs": 1,
+    "evaluation_games": 1,
+    "evaluation_interval": 0.0,
+    "evaluation_share": 0.01,
+    "checkpoint_interval": 0.0,
+}
+"""Settings of small rollouts and evaluations, with a checkpoint after each update: most of the time goes into files."""
 
-    torch.set_num_threads(1)
-    training.EXAM_GAMES, training.EXAM_SHARE, training.INTERVAL, training.SNAPSHOT = 1, 0.01, 0.0, 2
-    learner.ROLLOUT, learner.BATCH, learner.EPOCHS = 32, 32, 1
+
+def make_small() -> None:
+    """Let `cardtable train` of this process use the small settings."""
+    from cardtable_agents.training import command
+
+    settings_of = command.settings_of
+    command.settings_of = lambda args: replace(settings_of(args), **SMALL)
 
 
 def damaged_checkpoints(cases: int, seed: int) -> Tally:
@@ -186,19 +199,19 @@ def damaged_checkpoints(cases: int, seed: int) -> Tally:
 
 
 def damage_checkpoints(cases: int, seed: int) -> Tally:
-    """The attack itself, in a process whose constants it may change."""
-    from cardtable_agents.training import checkpoints, training
-    from cardtable_agents.training.training import Settings
+    """The attack itself, in a process of its own: `threads` holds for all of PyTorch."""
+    from cardtable_agents.training import checkpoints, runs
+    from cardtable_agents.training.folder import CHECKPOINTS
+    from cardtable_agents.training.settings import Settings
 
-    make_small()
     tally, chance = Tally("checkpoint, damaged"), Random(seed)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        settings = Settings("muster_v0", {}, ("random", "self"), "random", 0, steps=512, games=16)
-        training.start(settings, folder).run()
-        for old in checkpoints.paths(folder / training.CHECKPOINTS)[:-1]:
+        settings = Settings("muster_v0", steps=512, **SMALL)
+        runs.start(settings, folder).train()
+        for old in checkpoints.paths(folder / CHECKPOINTS)[:-1]:
             old.unlink()
-        path = checkpoints.paths(folder / training.CHECKPOINTS)[0]
+        path = checkpoints.paths(folder / CHECKPOINTS)[0]
         whole = path.read_bytes()
         original = _learned(settings, folder)
         for case in range(cases):
@@ -209,27 +222,27 @@ def damage_checkpoints(cases: int, seed: int) -> Tally:
 
 
 def _learned(settings: Any, folder: Path) -> list[Any]:
-    """All that a run goes on from, as plain data and bytes; not the rates of its last exam, which are only shown."""
-    from cardtable_agents.training import training
+    """All that a run goes on from, as plain data and bytes; not the rates of its last evaluation, which are only shown."""
+    from cardtable_agents.training import runs
 
     told: list[str] = []
     try:
-        run = training.resume(settings, folder, told.append)
+        run = runs.resume(settings, folder, told.append)
     finally:
         assert max(map(len, told), default=0) < LONGEST_MESSAGE, "a long message"
-    run.learner.logger.close()
-    optimizer = run.learner.policy.optimizer.state_dict()["state"]
-    network = {name: tensor.numpy().tobytes() for name, tensor in run.learner.policy.state_dict().items()}
+    run.learner.model.logger.close()
+    optimizer = run.learner.network.optimizer.state_dict()["state"]
+    network = {name: tensor.numpy().tobytes() for name, tensor in run.learner.network.state_dict().items()}
     moments = {key: {name: tensor.numpy().tobytes() for name, tensor in state.items()} for key, state in optimizer.items()}
-    past = [[array.tobytes() for layer in each.layers for array in layer] for each in run.past]
+    past = [[array.tobytes() for layer in each.layers for array in layer] for each in run.pool.past]
     return [
         network,
         moments,
         past,
-        run.rounds_done,
-        run.updates,
-        run.env.first,
-        run.learner.num_timesteps,
+        run.progress.rounds,
+        run.progress.updates,
+        run.games.first,
+        run.learner.steps,
         run.log.lines,
     ]
 
@@ -244,7 +257,8 @@ def killed_trainings(cases: int, seed: int) -> Tally:
 
 def kill_trainings(cases: int, seed: int) -> Tally:
     """The attack itself: `cardtable train` in forks of this process."""
-    from cardtable_agents.training import checkpoints, training
+    from cardtable_agents.training import checkpoints
+    from cardtable_agents.training.folder import CHECKPOINTS, POLICY
 
     make_small()
     tally, chance, game = Tally("training, killed"), Random(seed), find("muster")
@@ -254,15 +268,15 @@ def kill_trainings(cases: int, seed: int) -> Tally:
         for case in range(cases):
             kill_after(chance.random() * LONGEST_LIFE, _train, folder, 10**9)
             told: list[str] = []
-            newest = checkpoints.newest(folder / training.CHECKPOINTS, told.append)
+            newest = checkpoints.newest(folder / CHECKPOINTS, told.append)
             steps = newest.about["steps"] if newest else 0
-            fault = _policy_fault(folder / training.POLICY_FILE, game)
+            fault = _policy_fault(folder / POLICY, game)
             if told or steps < saved or fault:
                 tally.fail(f"case {case} of seed {seed}: {told}, {saved} steps before, {steps} after, policy: {fault}")
             else:
                 tally.count("goes on from a whole checkpoint" if newest else "killed before it had begun")
             saved = steps
-        if _train(folder, saved + 512) or policy.about(folder / training.POLICY_FILE)["steps"] != saved + 512:
+        if _train(folder, saved + 512) or policy.about(folder / POLICY)["steps"] != saved + 512:
             tally.fail(f"seed {seed}: the run did not end after {cases} kills")
     return tally
 
@@ -279,7 +293,8 @@ def _policy_fault(path: Path, game: Game) -> str | None:
 
 def _train(folder: Path, steps: int) -> int:
     """`cardtable train`, from its beginning or from where it was killed."""
-    from cardtable_agents.training import checkpoints, training
+    from cardtable_agents.training import checkpoints
+    from cardtable_agents.training.folder import CHECKPOINTS
 
     from cardtable.cli.main import main
 
@@ -287,8 +302,8 @@ def _train(folder: Path, steps: int) -> int:
     with open(os.devnull, "w") as nowhere:
         sys.stdout = sys.stderr = nowhere
         try:
-            begun = checkpoints.paths(folder / training.CHECKPOINTS)
+            begun = checkpoints.paths(folder / CHECKPOINTS)
             resume = ["--resume"] if begun else []
-            return main(["train", "muster", "--out", str(folder), "--steps", str(steps), *FLAGS, *resume])
+            return main(["train", "muster", "--out", str(folder), "--steps", str(steps), *resume])
         finally:
             sys.stdout, sys.stderr = before

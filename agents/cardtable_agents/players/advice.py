@@ -8,7 +8,6 @@ it plays.
 `Adviser` is for policies that receive the score that `heuristic` gives every legal action, besides the observation.
 """
 
-import time
 from functools import singledispatch
 
 import numpy as np
@@ -74,16 +73,12 @@ class Adviser:
             raise AgentError(f"agent {shown(name)} gives no advice; allowed: {ADVISER}, {ADVISER}:N")
         agent.prepare()
         self.agent = agent
-        self.seconds = 0.0
-        """Time spent on scores so far."""
 
     def seen(self, views: Views) -> np.ndarray:
         """float32 (n, D + A): what the policy receives: the observation, then the adviser's score of every action.
 
         The best action has 1, other legal ones less, down to 0; illegal ones have 0.
         """
-        start = time.perf_counter()
         values = self.agent.rate(views)
         scores = np.maximum(1 - (values.max(axis=1, keepdims=True) - values) / REACH, 0)
-        self.seconds += time.perf_counter() - start
         return np.concatenate([views.observation, scores], axis=1, dtype=np.float32)

@@ -1,7 +1,7 @@
 """Checkpoints of a training run: everything it needs to go on, in files that are whole or not there."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -10,26 +10,25 @@ from typing import Any
 
 import numpy as np
 import torch
-from sb3_contrib import MaskablePPO
 
 from cardtable.errors import AgentError
 from cardtable.support import files
 from cardtable.support.messages import shown
 from cardtable_agents import weights
 from cardtable_agents.players.policy import Advice, Policy
-from cardtable_agents.training.learner import advice_of, policy_of
+from cardtable_agents.training.learner import Learner
+from cardtable_agents.training.networks import advice_of
 from cardtable_agents.weights import WeightsError
 
 FORMAT = "cardtable checkpoint 1"
-KEPT = 3
-"""How many checkpoints a run keeps, the newest."""
 NAME = "{number:09d}.safetensors"
 LOCK = "lock"
 MOMENTS = ("exp_avg", "exp_avg_sq")
-"""What the optimizer knows of each parameter besides how many steps it has made."""
+"""What Adam keeps of each parameter besides how many steps it has made."""
 COUNTS = ("rounds_done", "updates", "steps", "next_game", "lines")
 """Integers that tell where a run is."""
 SECONDS = ("seconds", "imitation_seconds")
+"""Times that do."""
 LARGEST_COUNT = 2**63 - 1
 LARGEST_NUMBER = 1e9
 
@@ -42,10 +41,10 @@ class Checkpoint:
     about: Mapping[str, Any]
 
 
-def checkpoint_of(learner: MaskablePPO, past: list[Policy], about: Mapping[str, Any]) -> Checkpoint:
+def checkpoint_of(learner: Learner, past: Sequence[Policy], about: Mapping[str, Any]) -> Checkpoint:
     """The learner's weights and optimizer, its past selves, and plain data about where the run is."""
-    arrays = {f"network.{name}": tensor.numpy() for name, tensor in learner.policy.state_dict().items()}
-    for number, state in learner.policy.optimizer.state_dict()["state"].items():
+    arrays = {f"network.{name}": tensor.numpy() for name, tensor in learner.network.state_dict().items()}
+    for number, state in learner.network.optimizer.state_dict()["state"].items():
         arrays |= {f"optimizer.{number}.{name}": tensor.numpy() for name, tensor in state.items()}
     for number, policy in enumerate(past):
         if policy.advice:
@@ -55,10 +54,10 @@ def checkpoint_of(learner: MaskablePPO, past: list[Policy], about: Mapping[str, 
     return Checkpoint(arrays, {"format": FORMAT, **about})
 
 
-# ---- Going on from one
+# ---- Resuming from one
 
 
-def restore(checkpoint: Checkpoint, learner: MaskablePPO) -> list[Policy]:
+def restore(checkpoint: Checkpoint, learner: Learner) -> list[Policy]:
     """Put a checkpoint's weights and optimizer into the learner; its past selves.
 
     `WeightsError` if they do not fit; the learner is then as it was.
@@ -69,27 +68,27 @@ def restore(checkpoint: Checkpoint, learner: MaskablePPO) -> list[Policy]:
     optimized, past = sorted(map(int, steps)), sorted(map(int, selves))
     _require_fit(arrays, _expected(learner, optimized, len(past)))
     tensors = {name: torch.tensor(array) for name, array in arrays.items()}
-    optimizer = learner.policy.optimizer.state_dict()
+    optimizer = learner.network.optimizer.state_dict()
     optimizer["state"] = {number: _under(tensors, f"optimizer.{number}.") for number in optimized}
-    policies = [_policy(_under(arrays, f"past.{number}."), advice_of(learner.policy)) for number in past]
-    before = {name: tensor.clone() for name, tensor in learner.policy.state_dict().items()}
-    learner.policy.load_state_dict(_under(tensors, "network."))
-    for policy in (policy_of(learner.policy), *policies):
+    policies = [_policy(_under(arrays, f"past.{number}."), advice_of(learner.network)) for number in past]
+    before = {name: tensor.clone() for name, tensor in learner.network.state_dict().items()}
+    learner.network.load_state_dict(_under(tensors, "network."))
+    for policy in (learner.policy, *policies):
         if fault := policy.fault():
-            learner.policy.load_state_dict(before)
+            learner.network.load_state_dict(before)
             raise WeightsError(f"the checkpoint does not fit the learner: {fault}")
-    learner.policy.optimizer.load_state_dict(optimizer)
+    learner.network.optimizer.load_state_dict(optimizer)
     return policies
 
 
-def _expected(learner: MaskablePPO, optimized: list[int], past: int) -> dict[str, tuple[tuple[int, ...], str]]:
+def _expected(learner: Learner, optimized: list[int], past: int) -> dict[str, tuple[tuple[int, ...], str]]:
     """Shape and dtype of each array of a checkpoint of this learner."""
-    expected = {f"network.{name}": _form(tensor.numpy()) for name, tensor in learner.policy.state_dict().items()}
-    parameters = [parameter.detach().numpy() for parameter in learner.policy.parameters()]
+    expected = {f"network.{name}": _form(tensor.numpy()) for name, tensor in learner.network.state_dict().items()}
+    parameters = [parameter.detach().numpy() for parameter in learner.network.parameters()]
     for number in optimized:
         form = _form(parameters[number]) if number < len(parameters) else ((), "")
         expected |= {f"optimizer.{number}.step": ((), "float32"), **{f"optimizer.{number}.{name}": form for name in MOMENTS}}
-    policy = policy_of(learner.policy)
+    policy = learner.policy
     for number in range(past):
         if policy.advice:
             expected[f"past.{number}.trust"] = ((1,), "float64")
@@ -144,8 +143,8 @@ def alone(folder: Path) -> Iterator[None]:
         raise AgentError(f"another process is training in {folder.parent}: stop it, or choose another folder") from None
 
 
-def write(folder: Path, checkpoint: Checkpoint) -> Path:
-    """Add a checkpoint, then remove the oldest beyond those that are kept; `WeightsError` if the run has diverged."""
+def write(folder: Path, checkpoint: Checkpoint, kept: int) -> Path:
+    """Add a checkpoint, then remove all but the newest `kept`; `WeightsError` if the run has diverged."""
     try:
         _require_numbers(checkpoint.arrays)
     except WeightsError as error:
@@ -154,13 +153,13 @@ def write(folder: Path, checkpoint: Checkpoint) -> Path:
     earlier = paths(folder)
     path = folder / NAME.format(number=_number(earlier[-1]) + 1 if earlier else 0)
     weights.save(path, checkpoint.arrays, checkpoint.about)
-    for old in paths(folder)[:-KEPT]:
+    for old in paths(folder)[:-kept]:
         old.unlink(missing_ok=True)
     return path
 
 
 def newest(folder: Path, tell: Callable[[str], None]) -> Checkpoint | None:
-    """The newest whole checkpoint of a folder, if there is one; `tell` hears of those passed over."""
+    """The newest whole checkpoint of a folder, if there is one; `tell` is called with a line for each that is damaged."""
     for path in reversed(paths(folder)):
         try:
             return read(path)

@@ -1,96 +1,68 @@
-"""The command `cardtable train`: flags, what it says, and its progress bar."""
+"""The command `cardtable train`: flags, what it prints, and its progress bar."""
 
 import argparse
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cardtable.cli.arguments import options_of, positive_integer
+from cardtable.cli.arguments import add_game, add_load, add_options, options_of, positive_integer
 from cardtable.cli.command import Command
 
 if TYPE_CHECKING:
-    from cardtable_agents.training.training import Settings, Training
-
-MINUTES = 10.0
-"""How long a run takes if nothing is said."""
-IMITATION_STEPS = 400_000
-TEACHER = "heuristic"
-POOL = ("random", "heuristic", "heuristic", "self")
-POOL_WITHOUT_TEACHER = ("random", "self", "self", "self")
+    from cardtable_agents.training.settings import Settings
+    from cardtable_agents.training.train import Run
 
 
 def settings_of(args: argparse.Namespace) -> "Settings":
     """What the flags ask for; errors where it cannot be, before anything is trained."""
-    from cardtable.game.game import checked_seed
-    from cardtable.game.registry import find
-    from cardtable.players.roster import load_module, make_agent
-    from cardtable_agents.evaluations.evaluation import has_evaluation
-    from cardtable_agents.players.advice import Adviser
-    from cardtable_agents.training.training import SELF, Settings
+    from cardtable.players.roster import load_module
+    from cardtable_agents.training.settings import settings_for
 
     for module in args.load:
         load_module(module)
-    game = find(args.game)
-    options = game.parse_options(options_of(args))
-    checked_seed(args.seed)
-    taught = has_evaluation(game)
-    teacher = args.imitate or (TEACHER if taught else "random")
-    opponents = tuple(args.opponents or (POOL if taught else POOL_WITHOUT_TEACHER))
-    steps = args.imitation_steps
-    if steps is None:
-        steps = IMITATION_STEPS if args.imitate or (taught and not args.advice) else 0
-    if args.advice:
-        Adviser(args.advice, game, options)
-    for name in {teacher, *opponents} - {SELF}:
-        make_agent(name, game, options)
-    return Settings(
-        game=game.id,
-        options=options_of(args),
-        opponents=opponents if options.num_players > 1 else (),
-        teacher=teacher,
-        imitation_steps=steps,
-        steps=args.steps,
-        minutes=args.minutes if args.minutes or args.steps else MINUTES,
+    settings = settings_for(
+        args.game,
+        options_of(args),
         seed=args.seed,
+        steps=args.steps,
+        minutes=args.minutes,
+        threads=args.threads,
         games=args.games,
-        guidance=args.guidance,
+        opponents=args.opponents,
+        shaping=args.shaping,
         advice=args.advice,
-        exams=("random", TEACHER) if taught else ("random",),
+        teacher=args.imitate,
+        imitation_steps=args.imitation_steps,
         command=" ".join(["cardtable", *sys.argv[1:]]),
     )
+    settings.require_players()
+    return settings
 
 
 def train_command(args: argparse.Namespace) -> None:
     """Train a policy: first by imitation, then by MaskablePPO."""
-    from cardtable.engine.jit import cores
     from cardtable.errors import AgentError
 
     try:
-        import torch
-
-        from cardtable_agents.training import checkpoints
-        from cardtable_agents.training import training as runs
+        from cardtable_agents.training import checkpoints, runs
+        from cardtable_agents.training.folder import RunFolder
     except ImportError as error:
         raise AgentError(f"training needs more than is installed ({error}): pip install 'cardtable[train]'") from None
-    settings = settings_of(args)
-    if args.threads:
-        torch.set_num_threads(min(args.threads, cores()))
-    folder, overwrite = args.out, args.overwrite
+    settings, folder = settings_of(args), RunFolder(args.out)
     if args.resume:
-        runs.require_run(folder)
+        folder.require_run()
     else:
-        runs.require_room(folder, overwrite=overwrite)
-    print(_announcement(settings, folder))
-    with checkpoints.alone(folder / runs.CHECKPOINTS):
-        training = runs.resume(settings, folder) if args.resume else runs.start(settings, folder, overwrite=overwrite)
+        folder.require_room(overwrite=args.overwrite)
+    print(_announcement(settings, args.out))
+    with checkpoints.alone(folder.checkpoints):
+        run = runs.resume(settings, args.out) if args.resume else runs.start(settings, args.out, overwrite=args.overwrite)
         try:
-            _run(training)
+            _train(run)
         except KeyboardInterrupt:
-            training.keep()
-            print(f"\nstopped; the policy so far and a checkpoint are in {folder}; the same command with --resume goes on")
+            run.save()
+            print(f"\nstopped; the policy so far and a checkpoint are in {args.out}; the same command with --resume goes on")
             raise
-    _report(training)
+    _report(run)
 
 
 def _announcement(settings: "Settings", folder: Path) -> str:
@@ -98,96 +70,98 @@ def _announcement(settings: "Settings", folder: Path) -> str:
     ends += [f"{settings.steps:,} steps"] if settings.steps else []
     lines = [f"training {settings.game} for {' or '.join(ends)} into {folder}"]
     if settings.imitation_steps:
-        lines.append(f"  imitation: {settings.imitation_steps:,} decisions as {settings.teacher} would take them, then")
+        lines.append(f"  imitation: {settings.imitation_steps:,} decisions as {settings.teacher} would make them, then")
     against = f", against {', '.join(settings.opponents)}" if settings.opponents else ""
     lines.append(f"  MaskablePPO on {settings.games} games at once{against}")
     if settings.advice:
-        lines.append(f"  the policy hears at every decision how good {settings.advice} finds each action")
-    lines.append("  Ctrl-C leaves a checkpoint; --resume goes on from the newest one")
+        lines.append(f"  the policy receives the score that {settings.advice} gives to every legal action")
+    lines.append("  Ctrl-C leaves a checkpoint; --resume continues from the newest one")
     return "\n".join(lines)
 
 
-def _run(training: "Training") -> None:
-    """Train with a bar for each phase, showing win rates in short matches."""
+def _train(run: "Run") -> None:
+    """Train with a bar for each phase that shows the latest win rates."""
     from tqdm import tqdm
 
     bars: dict[str, Any] = {}
 
-    def progress(phase: str, done: float, shown: Mapping[str, Any]) -> None:
+    def show(phase: str, done: float) -> None:
         if phase not in bars:
             for earlier in bars.values():
                 earlier.close()
             form = "{desc:<9} {percentage:3.0f} %|{bar:20}| {elapsed}<{remaining}{postfix}"
             bars[phase] = tqdm(total=1.0, desc=phase, bar_format=form)
-        bars[phase].set_postfix(shown, refresh=False)
+        rates = {name: f"{rate:.0%}" for name, rate in run.evaluator.rates.items()}
+        bars[phase].set_postfix({**rates, **({"steps": f"{run.learner.steps:,}"} if phase == "ppo" else {})}, refresh=False)
         bars[phase].update(done - bars[phase].n)
 
     try:
-        training.run(progress)
+        run.train(show)
     finally:
         for bar in bars.values():
             bar.close()
 
 
-def _report(training: "Training") -> None:
+def _report(run: "Run") -> None:
     """Say where everything is, and what to do with it; draw the learning curve."""
     from cardtable_agents.training import curves, log
-    from cardtable_agents.training.training import CURVE_FILE, POLICY_FILE, TENSORBOARD
 
-    settings, folder = training.settings, training.folder
-    for name, rate in training.rates.items():
-        print(f"against {name}: {rate:.1%}" if training.options.num_players > 1 else f"mean {name}: {rate:.3f}")
-    path = folder / POLICY_FILE
-    print(f"policy: {path}, curve: {folder / CURVE_FILE}, log: {training.log.path}")
-    print(f"tensorboard --logdir {folder / TENSORBOARD}")
-    rival = settings.exams[-1]
-    print(f"cardtable arena {settings.game} ppo:{path} {rival}")
-    curves.draw(log.read(training.log.path), f"{training.game.title}: learning curve", folder / CURVE_FILE)
+    folder = run.folder
+    for name, rate in run.evaluator.rates.items():
+        print(f"against {name}: {rate:.1%}" if run.options.num_players > 1 else f"mean {name}: {rate:.3f}")
+    print(f"policy: {folder.policy}, curve: {folder.curve}, log: {folder.log}")
+    print(f"tensorboard --logdir {folder.tensorboard}")
+    print(f"cardtable arena {run.game.id} ppo:{folder.policy} {run.settings.evaluation_opponents[-1]}")
+    curves.draw(log.read(folder.log), f"{run.game.title}: learning curve", folder.curve)
 
 
 def add_arguments(train: argparse.ArgumentParser) -> None:
-    """The flags of the command."""
+    """The flags of the command; what is left out is as the settings have it."""
+    add_game(train)
     train.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the run")
     train.add_argument("--steps", type=positive_integer, help="decisions of the learner in PPO")
-    train.add_argument("--minutes", type=positive, help=f"how long it takes, imitation included (default {MINUTES:g})")
-    train.add_argument("--seed", type=int, default=1, help="seed of deals, network and agents (default 1)")
-    train.add_argument("--games", type=positive_integer, default=256, help="games at once (default 256)")
+    train.add_argument("--minutes", type=positive, help="how long it takes, imitation included (default 10)")
+    train.add_argument("--seed", type=int, help="seed of deals, network and agents (default 1)")
+    train.add_argument("--games", type=positive_integer, help="games at once (default 256)")
     train.add_argument(
         "--opponents",
         nargs="+",
         metavar="AGENT",
-        help=f"the pool, a place each; self is a past self (default {' '.join(POOL)})",
+        help="the pool, a place each; self is a past self (default random heuristic heuristic self)",
     )
-    train.add_argument("--imitate", metavar="AGENT", help=f"the teacher (default {TEACHER}); search:N is stronger and slower")
+    train.add_argument("--imitate", metavar="AGENT", help="the teacher (default heuristic); search:N is stronger and slower")
     train.add_argument(
         "--imitation-steps",
         type=count,
         metavar="N",
-        help=f"decisions to imitate (default {IMITATION_STEPS:,}; at most half of the minutes); 0: none",
+        help="decisions to imitate (default 400,000; at most half of the minutes); 0: none",
     )
     train.add_argument(
-        "--guidance",
+        "--shaping",
         type=share,
-        default=0.0,
         metavar="X",
-        help="how much each move is paid for what it changes in the value of the position (default 0: only results count)",
+        help="reward shaping: how much each move is rewarded for what it changes in the value of the position (default 0: only "
+        "results count)",
     )
+    train.add_argument("--guidance", dest="shaping", type=share, help=argparse.SUPPRESS)  # what --shaping was called at first
     train.add_argument(
         "--advice",
         metavar="AGENT",
-        help="an agent (heuristic or heuristic:N) that tells the policy at every decision how good it finds each action: the "
-        "policy begins there and learns what to change (default: none)",
+        help="an agent (heuristic or heuristic:N) whose score of every legal action the policy receives: it begins by "
+        "following the adviser, and learns what to change (default: none)",
     )
     train.add_argument(
         "--threads", type=positive_integer, help="threads of PyTorch, at most one a core (default: its own choice)"
     )
     existing = train.add_mutually_exclusive_group()
     existing.add_argument(
-        "--resume", action="store_true", help="go on with the run in the folder, from its newest whole checkpoint"
+        "--resume", action="store_true", help="continue the run in the folder from its newest whole checkpoint"
     )
     existing.add_argument(
         "--overwrite", action="store_true", help="begin anew if the folder holds a run; what it wrote is removed"
     )
+    add_load(train)
+    add_options(train)
 
 
 def positive(text: str) -> float:
@@ -207,7 +181,7 @@ def share(text: str) -> float:
 
 
 def count(text: str) -> int:
-    """A whole number from 0, for argparse."""
+    """An integer from 0, for argparse."""
     value = int(text)
     if value < 0:
         raise argparse.ArgumentTypeError(f"{text} is less than 0")

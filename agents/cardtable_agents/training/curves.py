@@ -14,14 +14,14 @@ def draw(lines: Sequence[dict[str, Any]], title: str, path: Path) -> None:
     """Write a PNG: win rates against each opponent over the minutes of the run; imitation is shaded."""
     from matplotlib.figure import Figure
 
-    exams = [line for line in lines if "exam" in line]
+    evaluations = [line for line in lines if "evaluation" in line]
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
-    taught = [line["seconds"] / 60 for line in lines if line["phase"] == "imitation"]
-    if taught:
-        axes.axvspan(0, max(taught), color=SHADE, label="imitation")
-    for name in dict.fromkeys(name for line in exams for name in line["exam"]):
-        points = [(line["seconds"] / 60, line["exam"][name]) for line in exams if name in line["exam"]]
+    imitation = [line["seconds"] / 60 for line in lines if line["phase"] == "imitation"]
+    if imitation:
+        axes.axvspan(0, max(imitation), color=SHADE, label="imitation")
+    for name in dict.fromkeys(name for line in evaluations for name in line["evaluation"]):
+        points = [(line["seconds"] / 60, line["evaluation"][name]) for line in evaluations if name in line["evaluation"]]
         axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=f"against {name}")
     axes.axhline(0.5, color=INK, linewidth=0.8, linestyle=":")
     axes.set_xlabel("minutes of training")

@@ -1,6 +1,6 @@
 """How a policy does against fixed opponents: short matches on deals that training does not see."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cardtable.game.game import Game
 from cardtable.game.options import Options
@@ -9,13 +9,15 @@ from cardtable.players.agent import Agent
 from cardtable.players.roster import make_agent
 from cardtable_agents.arena.match import Match
 from cardtable_agents.players.policy import NetworkAgent, Policy
+from cardtable_agents.training.progress import Progress
+from cardtable_agents.training.settings import Settings
 
 ALONE = "return"
 """What is measured in a game for one player, in place of a win rate."""
-EXAM_SEED = 0x6578616D
-"""Deals of exams: the same for all, so that policies can be compared."""
-EXAM_SALT = keys.open_salt("exam")
-"""Random bits of exams: the same for all. Agents in training are trusted."""
+EVALUATION_SEED = 0x6578616D
+"""Deals of evaluations: the same for all, so that policies can be compared."""
+EVALUATION_SALT = keys.open_salt("exam")  # as in the first version: win rates of then and now are of the same games
+"""Random bits of agents in evaluations: the same for all. Agents in training are trusted."""
 
 
 def win_rate(game: Game, options: Options, policy: Policy, opponent: Agent, games: int) -> float:
@@ -25,14 +27,14 @@ def win_rate(game: Game, options: Options, policy: Policy, opponent: Agent, game
     for seat in range(seats):
         players = [learner if each == seat else opponent for each in range(seats)]
         deals = -(-games // seats)
-        match = Match(game, options, players, EXAM_SEED, 0, deals, EXAM_SALT)
+        match = Match(game, options, players, EVALUATION_SEED, 0, deals, EVALUATION_SALT)
         returns += [played.returns[seat] for played in match.play()]
     mean = sum(returns) / len(returns)
     return mean if seats == 1 else (mean * (seats - 1) + 1) / seats
 
 
-def examine(game: Game, options: Options, policy: Policy, opponents: Sequence[str], games: int) -> dict[str, float]:
-    """The win rate against each of some agents."""
+def evaluate(game: Game, options: Options, policy: Policy, opponents: Sequence[str], games: int) -> dict[str, float]:
+    """The win rate against each of some agents, by name; in a game for one player the mean return."""
     if options.num_players == 1:
         opponents = [ALONE]
     rates = {
@@ -40,3 +42,30 @@ def examine(game: Game, options: Options, policy: Policy, opponents: Sequence[st
         for name in opponents
     }
     return {name: round(rate, 4) for name, rate in rates.items()}
+
+
+class Evaluator:
+    """Evaluates the policy of a run now and then, in no more than a share of its time."""
+
+    def __init__(self, settings: Settings, progress: Progress) -> None:
+        self._settings, self._progress, self._due = settings, progress, 0.0
+        self.rates: dict[str, float] = {}
+        """What the last evaluation measured."""
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for an evaluation."""
+        return self._progress.seconds > self._due
+
+    def evaluate(self, policy: Policy) -> dict[str, float]:
+        """The win rate against each opponent of the settings."""
+        settings, start = self._settings, self._progress.seconds
+        self.rates = evaluate(*settings.parsed(), policy, settings.evaluation_opponents, settings.evaluation_games)
+        taken = self._progress.seconds - start
+        self._due = self._progress.seconds + max(taken / settings.evaluation_share, settings.evaluation_interval)
+        return self.rates
+
+    def restore(self, rates: Mapping[str, float]) -> None:
+        """Continue with the win rates of an earlier evaluation; the next one comes after an interval."""
+        self.rates = dict(rates)
+        self._due = self._progress.seconds + self._settings.evaluation_interval

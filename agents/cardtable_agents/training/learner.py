@@ -1,129 +1,95 @@
-"""The learner: MaskablePPO with a network that suits two cores, and its policy as numpy plays it."""
+"""The learner: sb3-contrib's MaskablePPO, asked for one update at a time."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.torch_layers import MlpExtractor
+from stable_baselines3.common.logger import configure
+from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 
-from cardtable.envs.sb3 import LearnerVecEnv
-from cardtable_agents.players.policy import Advice, Policy
+from cardtable.engine.jit import cores
+from cardtable_agents.players.policy import Policy
+from cardtable_agents.training.networks import AdvisedNetwork, hold_policy, policy_of
+from cardtable_agents.training.settings import Settings
 
-LAYERS = (256, 256)
-ROLLOUT = 16_384
-"""Decisions between two updates, over all games."""
-BATCH = 1024
-EPOCHS = 4
-CLIP = 0.2
-TARGET_KL = 0.03
-"""Updates stop early where they would lead too far from the policy that played."""
-ENTROPY = 0.003
-"""Small: a policy that a teacher has taught should not be talked out of what it knows."""
-GAMMA = 1.0
-"""A win counts the same however late: games end."""
-LAMBDA = 0.95
+LOGGED = ("approx_kl", "entropy_loss", "value_loss")
+"""What the log tells of an update, by the names of Stable-Baselines3."""
 
 
-TRUST = 30.0
-"""How much advice counts at first: of two actions, one that is worse by `advice.REACH` is played e ** -TRUST times as often."""
+class Learner:
+    """MaskablePPO with the settings of a run. It begins with random weights, by the seeds of PyTorch and numpy."""
 
-
-class AdvisedExtractor(MlpExtractor):
-    """Layers that see the observation; the advice behind it is handed on."""
-
-    def __init__(self, features: int, actions: int, **settings: Any) -> None:
-        super().__init__(features - actions, **settings)
-        self.inputs = features - actions
-
-    def forward_actor(self, features: torch.Tensor) -> torch.Tensor:
-        """What the policy's layers make of the observation, and the advice."""
-        return torch.cat([self.policy_net(features[:, : self.inputs]), features[:, self.inputs :]], dim=1)
-
-    def forward_critic(self, features: torch.Tensor) -> torch.Tensor:
-        """What the value's layers make of the observation."""
-        return self.value_net(features[:, : self.inputs])
-
-
-class AdvisedLogits(nn.Linear):
-    """The last layer: the network's own logits and, by so much trust, which is learned too, the advice."""
-
-    def __init__(self, own: nn.Linear) -> None:
-        super().__init__(own.in_features, own.out_features)
-        self.weight, self.bias = own.weight, own.bias
-        self.trust = nn.Parameter(torch.ones(1))  # times TRUST: a learning rate suits numbers around 1
-
-    def forward(self, latent: torch.Tensor) -> torch.Tensor:
-        """Add both."""
-        return super().forward(latent[:, : self.in_features]) + TRUST * self.trust * latent[:, self.in_features :]
-
-
-class AdvisedNetwork(MaskableActorCriticPolicy):
-    """A network that begins by following advice, and learns what to change about it (residual policy learning)."""
-
-    def __init__(self, *args: Any, adviser: str, **settings: Any) -> None:
-        super().__init__(*args, **settings)
-        self.adviser = adviser
-
-    def _build_mlp_extractor(self) -> None:
-        self.mlp_extractor = AdvisedExtractor(
-            self.features_dim,
-            int(self.action_space.n),  # type: ignore[attr-defined]  # a Discrete
-            net_arch=self.net_arch,
-            activation_fn=self.activation_fn,
-            device=self.device,
+    def __init__(self, env: VecEnv, settings: Settings, tensorboard: Path | None = None) -> None:
+        torch.distributions.Distribution.set_default_validate_args(False)  # the mask is ours: checks cost a tenth of an update
+        if settings.threads is not None:
+            torch.set_num_threads(min(settings.threads, cores()))
+        self._rate = settings.learning_rate[0]
+        self.model = MaskablePPO(
+            AdvisedNetwork if settings.advice else MaskableActorCriticPolicy,
+            env,
+            learning_rate=lambda _: self._rate,
+            n_steps=max(settings.rollout // env.num_envs, 1),
+            batch_size=settings.batch,
+            n_epochs=settings.epochs,
+            gamma=settings.gamma,
+            gae_lambda=settings.gae_lambda,
+            clip_range=settings.clip,
+            ent_coef=settings.entropy,
+            vf_coef=settings.value_weight,
+            max_grad_norm=settings.gradient,
+            target_kl=settings.target_kl,
+            policy_kwargs=_network_arguments(settings),
+            device="cpu",
         )
+        if tensorboard is not None:
+            self.model.set_logger(configure(str(tensorboard), ["tensorboard"]))
 
-    def _build(self, lr_schedule: Callable[[float], float]) -> None:
-        super()._build(lr_schedule)
-        assert isinstance(self.action_net, nn.Linear)
-        self.action_net = AdvisedLogits(self.action_net)
-        learned = self.parameters()
-        self.optimizer = self.optimizer_class(learned, lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
+    @property
+    def network(self) -> MaskableActorCriticPolicy:
+        """Policy and value, as PyTorch has them."""
+        assert isinstance(self.model.policy, MaskableActorCriticPolicy)
+        return self.model.policy
 
+    @property
+    def policy(self) -> Policy:
+        """The policy so far, for numpy; a copy."""
+        return policy_of(self.network)
 
-def new_learner(env: LearnerVecEnv, rate: Callable[[float], float], adviser: str | None = None) -> MaskablePPO:
-    """A learner that knows nothing yet but what an adviser, if any, says; chance comes from the seeds of PyTorch and numpy."""
-    torch.distributions.Distribution.set_default_validate_args(False)  # the mask is ours: checks cost a tenth of an update
-    return MaskablePPO(
-        AdvisedNetwork if adviser else MaskableActorCriticPolicy,
-        env,
-        learning_rate=rate,
-        n_steps=max(ROLLOUT // env.num_envs, 1),
-        batch_size=BATCH,
-        n_epochs=EPOCHS,
-        gamma=GAMMA,
-        gae_lambda=LAMBDA,
-        clip_range=CLIP,
-        ent_coef=ENTROPY,
-        target_kl=TARGET_KL,
-        policy_kwargs={"net_arch": list(LAYERS), "activation_fn": nn.ReLU, **({"adviser": adviser} if adviser else {})},
-        device="cpu",
-    )
+    @property
+    def steps(self) -> int:
+        """Decisions that have been learned from."""
+        return self.model.num_timesteps
 
+    @steps.setter
+    def steps(self, steps: int) -> None:
+        self.model.num_timesteps = steps
 
-def hold_policy(network: MaskableActorCriticPolicy, *, hold: bool) -> None:
-    """Let updates leave the policy as it is, and change only what the network thinks of positions; or let them change both."""
-    for part in (network.mlp_extractor.policy_net, network.action_net):
-        part.requires_grad_(not hold)
+    def update(self, rate: float, *, only_value: bool) -> dict[str, Any]:
+        """Play one rollout and learn from it; what is worth logging."""
+        start, self._rate = time.perf_counter(), rate
+        hold_policy(self.network, hold=only_value)
+        self.model.learn(1, reset_num_timesteps=False)
+        seconds = time.perf_counter() - start
+        learned = self.model.logger.name_to_value
+        return {
+            "steps": self.steps,
+            "steps_per_second": round(self.model.n_steps * self.model.n_envs / seconds),
+            "return": round(float(np.mean([each["r"] for each in self.model.ep_info_buffer or [{"r": 0}]])), 4),
+            **{name: round(float(learned[f"train/{name}"]), 4) for name in LOGGED},
+        }
 
-
-def policy_of(network: MaskableActorCriticPolicy) -> Policy:
-    """The network's policy for numpy; a copy."""
-    modules = [*network.mlp_extractor.policy_net, network.action_net]
-    return Policy([_numbers(layer) for layer in modules if isinstance(layer, nn.Linear)], advice_of(network))
-
-
-def advice_of(network: MaskableActorCriticPolicy) -> Advice | None:
-    """Whom the network's policy asks, and how much it trusts the answer."""
-    if not isinstance(network, AdvisedNetwork):
-        return None
-    assert isinstance(network.action_net, AdvisedLogits)
-    return Advice(network.adviser, TRUST * network.action_net.trust.item())
+    def record(self, numbers: Mapping[str, float]) -> None:
+        """Give TensorBoard some more numbers."""
+        for name, number in numbers.items():
+            self.model.logger.record(name, number)
 
 
-def _numbers(layer: nn.Linear) -> tuple[np.ndarray, np.ndarray]:
-    return layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy()
+def _network_arguments(settings: Settings) -> dict[str, Any]:
+    advised = {"adviser": settings.advice, "trust": settings.trust} if settings.advice else {}
+    return {"net_arch": list(settings.layers), "activation_fn": nn.ReLU, **advised}

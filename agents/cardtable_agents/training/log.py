@@ -9,12 +9,14 @@ from cardtable.errors import AgentError
 from cardtable.support import files
 
 FORMAT = "cardtable training 1"
+FORMER_KEYS = {"exam": "evaluation"}
+"""What logs of earlier versions call an entry of a line."""
 LARGEST_FILE = 1 << 28
 """Bytes of a log; a run of days has about a million."""
 
 
 class Log:
-    """Lines are added at the end; a run that is resumed cuts off those that its checkpoint does not know of."""
+    """Lines are added at the end; a run that is resumed cuts off those that are newer than its checkpoint."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -67,8 +69,11 @@ def is_log(path: Path) -> bool:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The lines of a log without its header; one at its end that was cut off is left out."""
-    lines = []
+    """The lines of a log without its header; one at its end that was cut off is left out.
+
+    Entries have the names that they have now, whichever version wrote them.
+    """
+    lines: list[dict[str, Any]] = []
     for number, text in enumerate(_whole_lines(path)[1:], start=2):
         try:
             line = json.loads(text)
@@ -76,5 +81,9 @@ def read(path: Path) -> list[dict[str, Any]]:
             line = None
         if not isinstance(line, dict):
             raise AgentError(f"{path}: line {number} is damaged")
-        lines.append(line)
+        lines.append({_name(key): value for key, value in line.items()})
     return lines
+
+
+def _name(key: str) -> str:
+    return FORMER_KEYS.get(key, key)

@@ -1,0 +1,98 @@
+"""What a run leaves in its folder: checkpoints to resume it from, the policy so far, and the header of its log."""
+
+from dataclasses import asdict
+from typing import Any
+
+from cardtable.envs.sb3 import LearnerVecEnv
+from cardtable_agents.players import policy
+from cardtable_agents.training import checkpoints
+from cardtable_agents.training.checkpoints import Checkpoint
+from cardtable_agents.training.environment import TrainingPool
+from cardtable_agents.training.evaluate import Evaluator
+from cardtable_agents.training.folder import RunFolder
+from cardtable_agents.training.learner import Learner
+from cardtable_agents.training.log import Log
+from cardtable_agents.training.progress import Progress
+from cardtable_agents.training.settings import Settings
+from cardtable_agents.weights import WeightsError
+
+
+class Saver:
+    """Saves the parts of a run that change, and restores them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        folder: RunFolder,
+        games: LearnerVecEnv,
+        pool: TrainingPool,
+        learner: Learner,
+        progress: Progress,
+        evaluator: Evaluator,
+        log: Log,
+    ) -> None:
+        self._settings, self._folder = settings, folder
+        self._games, self._pool, self._learner = games, pool, learner
+        self._progress, self._evaluator, self._log = progress, evaluator, log
+        self._fixed = settings.fixed()  # as files are now: they may be replaced while the run goes on
+        self._due = 0.0
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to save."""
+        return self._progress.seconds > self._due
+
+    def begin(self) -> None:
+        """Write a first checkpoint, then a log: a run that is killed can be resumed from its first moment."""
+        self._save_checkpoint(lines=1)
+        self._log.begin(self._header())
+
+    def save(self) -> None:
+        """Write a checkpoint, and the policy so far."""
+        self._due = self._progress.seconds + self._settings.checkpoint_interval
+        self._save_checkpoint(self._log.lines)
+        policy.save(self._folder.policy, self._games.game, self._learner.policy, self._origin())
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Continue where a checkpoint was written; the log is cut to what it was then. `WeightsError` if it does not fit."""
+        about = checkpoint.about
+        past, places = checkpoints.restore(checkpoint, self._learner), len(self._pool.places)
+        if len(past) not in (0, places):
+            raise WeightsError(f"the checkpoint does not fit the run: {len(past)} past selves for {places} places")
+        self._pool.seat(past)
+        self._learner.steps = about["steps"]
+        self._progress.restore(about)
+        self._evaluator.restore(about["rates"])
+        self._due = self._progress.seconds + self._settings.checkpoint_interval
+        self._log.cut(about["lines"])
+        if not self._log.lines:
+            self._log.begin(self._header())
+
+    def _save_checkpoint(self, lines: int) -> None:
+        """Write a checkpoint that belongs to so many lines of the log."""
+        about = {
+            "agreed": self._fixed,
+            **self._progress.to_dict(),
+            "steps": self._learner.steps,
+            "next_game": self._games.next_game,
+            "rates": self._evaluator.rates,
+            "lines": lines,
+        }
+        checkpoint = checkpoints.checkpoint_of(self._learner, self._pool.past, about)
+        checkpoints.write(self._folder.checkpoints, checkpoint, self._settings.checkpoints_kept)
+
+    def _header(self) -> dict[str, Any]:
+        return {"settings": asdict(self._settings), **policy.fits(self._games.game)}
+
+    def _origin(self) -> dict[str, Any]:
+        """How the policy was made, for its file."""
+        settings = self._settings
+        return {
+            "options": self._fixed["options"],
+            "seed": settings.seed,
+            "command": settings.command,
+            "imitated": [settings.teacher, self._progress.rounds * settings.imitation_round],
+            "steps": self._learner.steps,
+            "seconds": round(self._progress.seconds),
+            "exam": self._evaluator.rates,  # the name that evaluations have in policy files
+        }
