@@ -157,11 +157,12 @@ When the game is over, `summary(agent)` gives the numbers of the agent's `infos`
 """
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from pettingzoo import AECEnv
 
 from cardtable.engine.ending import Ending
+from cardtable.engine.kernels import Kernels
 from cardtable.envs import aec
 from cardtable.envs.batch import BatchEnv
 from cardtable.game.game import Deck, Game
@@ -177,6 +178,7 @@ from murano_env.render import text
 from murano_env.rules import apply, legal, set_up, shuffle_decks
 from murano_env.scoring import RANK_NAMES, is_over, penalty, returns, score_of, scores, solo_rank
 from murano_env.state import STATE
+from murano_env.types import OptionArguments, State
 
 EXAMPLE_EDITION = Path(__file__).with_name("example_edition.toml")
 """An edition file to look at, and to practise with."""
@@ -241,23 +243,23 @@ GAME = Game(
     hidden=HIDDEN,
     clauses=Clause,
     faults=Fault,
-    kernels={
-        "shuffle_decks": shuffle_decks,
-        "set_up": set_up,
-        "legal": legal,
-        "apply": apply,
-        "is_over": is_over,
-        "scores": scores,
-        "returns": returns,
-        "observe": observe,
-        "observe_hidden": observe_hidden,
-        "redeal_hidden": redeal_hidden,
-        "forget_hidden": forget_hidden,
-        "derive": derive,
-        "check_fixed": check_fixed,
-        "check": check,
-        "witness": witness,
-    },
+    kernels=Kernels[State](
+        shuffle_decks=shuffle_decks,
+        set_up=set_up,
+        legal=legal,
+        apply=apply,
+        is_over=is_over,
+        scores=scores,
+        returns=returns,
+        observe=observe,
+        observe_hidden=observe_hidden,
+        redeal_hidden=redeal_hidden,
+        forget_hidden=forget_hidden,
+        derive=derive,
+        check_fixed=check_fixed,
+        check=check,
+        witness=witness,
+    ),
     decks={
         "deck": Deck("creations", "all 24 Creations; a block of them to player_0, the next to player_1, … (MUR-2.2, 9.1)"),
         "advantage": Deck(
@@ -296,16 +298,23 @@ GAME = Game(
 )
 
 
-def raw_env(**options: Any) -> aec.TableEnv:
+def raw_env(*, render_mode: str | None = None, **options: Unpack[OptionArguments]) -> aec.TableEnv:
     """The environment without PettingZoo's wrapper: faster, and safe on its own."""
-    return aec.TableEnv(GAME, **options)
+    return aec.TableEnv(GAME, render_mode=render_mode, **options)
 
 
-def env(**options: Any) -> AECEnv:
+def env(*, render_mode: str | None = None, **options: Unpack[OptionArguments]) -> AECEnv:
     """The environment in PettingZoo's order-enforcing wrapper."""
-    return aec.env(GAME, **options)
+    return aec.env(GAME, render_mode=render_mode, **options)
 
 
-def batch_env(num_games: int, seed: int | None = None, **options: Any) -> BatchEnv:
+def batch_env(
+    num_games: int,
+    seed: int | None = None,
+    *,
+    first: int = 0,
+    observe: bool = True,
+    **options: Unpack[OptionArguments],
+) -> BatchEnv:
     """Many games stepped in one compiled call."""
-    return BatchEnv(GAME, num_games, seed, **options)
+    return BatchEnv(GAME, num_games, seed, first=first, observe=observe, **options)

@@ -113,11 +113,12 @@ When the game is over, `summary(agent)` gives the numbers of the agent's `infos`
 - v0, rules 1: first version.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 from pettingzoo import AECEnv
 
 from cardtable.engine.ending import Ending
+from cardtable.engine.kernels import Kernels
 from cardtable.envs import aec
 from cardtable.envs.batch import BatchEnv
 from cardtable.game.game import Deck, Game
@@ -134,6 +135,7 @@ from muster_env.render import text
 from muster_env.rules import apply, legal, set_up, shuffle_decks
 from muster_env.scoring import holder, is_over, returns, scores
 from muster_env.state import STATE
+from muster_env.types import OptionArguments, State
 
 
 def decided_by(game: Any, castle: int) -> str:
@@ -175,23 +177,23 @@ GAME = Game(
     hidden=HIDDEN,
     clauses=Clause,
     faults=Fault,
-    kernels={
-        "shuffle_decks": shuffle_decks,
-        "set_up": set_up,
-        "legal": legal,
-        "apply": apply,
-        "is_over": is_over,
-        "scores": scores,
-        "returns": returns,
-        "observe": observe,
-        "observe_hidden": observe_hidden,
-        "redeal_hidden": redeal_hidden,
-        "forget_hidden": forget_hidden,
-        "derive": derive,
-        "check_fixed": check_fixed,
-        "check": check,
-        "witness": witness,
-    },
+    kernels=Kernels[State](
+        shuffle_decks=shuffle_decks,
+        set_up=set_up,
+        legal=legal,
+        apply=apply,
+        is_over=is_over,
+        scores=scores,
+        returns=returns,
+        observe=observe,
+        observe_hidden=observe_hidden,
+        redeal_hidden=redeal_hidden,
+        forget_hidden=forget_hidden,
+        derive=derive,
+        check_fixed=check_fixed,
+        check=check,
+        witness=witness,
+    ),
     decks={"pile": Deck("deck", "all 47 cards; 1-5 go to player_0, 6-10 to player_1 (MUS-2.1)")},
     infos=INFOS,
     summary=summary,
@@ -210,16 +212,23 @@ GAME = Game(
 )
 
 
-def raw_env(**options: Any) -> aec.TableEnv:
+def raw_env(*, render_mode: str | None = None, **options: Unpack[OptionArguments]) -> aec.TableEnv:
     """The environment without PettingZoo's wrapper: faster, and safe on its own."""
-    return aec.TableEnv(GAME, **options)
+    return aec.TableEnv(GAME, render_mode=render_mode, **options)
 
 
-def env(**options: Any) -> AECEnv:
+def env(*, render_mode: str | None = None, **options: Unpack[OptionArguments]) -> AECEnv:
     """The environment in PettingZoo's order-enforcing wrapper."""
-    return aec.env(GAME, **options)
+    return aec.env(GAME, render_mode=render_mode, **options)
 
 
-def batch_env(num_games: int, seed: int | None = None, **options: Any) -> BatchEnv:
+def batch_env(
+    num_games: int,
+    seed: int | None = None,
+    *,
+    first: int = 0,
+    observe: bool = True,
+    **options: Unpack[OptionArguments],
+) -> BatchEnv:
     """Many games stepped in one compiled call."""
-    return BatchEnv(GAME, num_games, seed, **options)
+    return BatchEnv(GAME, num_games, seed, first=first, observe=observe, **options)

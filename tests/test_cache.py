@@ -602,6 +602,8 @@ def test_a_kernel_in_a_script_is_cached_by_the_script_and_one_in_a_prompt_is_not
 
 
 TWO_GAMES = """
+from types import SimpleNamespace
+
 import numpy as np
 from cardtable.engine.dispatch import by_record_type
 from cardtable.engine.jit import kernel
@@ -625,8 +627,8 @@ def scores_of_second(game, out):
     for place in range(out.shape[0]):
         out[place] = np.tan(out[place]) * game.b
 
-KERNELS[FIRST.names] = {"scores": scores_of_first, "returns": returns_of_first}
-KERNELS[SECOND.names] = {"scores": scores_of_second}
+KERNELS[FIRST.names] = SimpleNamespace(scores=scores_of_first, returns=returns_of_first)
+KERNELS[SECOND.names] = SimpleNamespace(scores=scores_of_second)
 
 @kernel
 def score(games, out):

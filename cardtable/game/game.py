@@ -13,6 +13,7 @@ import numpy as np
 
 from cardtable.engine import dispatch, loops, random_play
 from cardtable.engine.jit import as_games, compile_calls, compile_once, second_process
+from cardtable.engine.kernels import Kernels
 from cardtable.errors import DealError, OptionError, StateError
 from cardtable.game.actions import ActionSpace
 from cardtable.game.layout import Layout
@@ -60,8 +61,8 @@ class Game:
     """The clauses that `witness` counts."""
     faults: type[IntEnum]
     """What `check` can find wrong."""
-    kernels: Mapping[str, Callable[..., Any]]
-    """One for each of `dispatch.KERNELS`."""
+    kernels: Kernels[Any]
+    """What plays it: `Kernels[State](…)`, with the `State` of the game's `types`."""
     decks: Mapping[str, Deck]
     """Record field -> the deck that can be injected there."""
     infos: Mapping[str, str]
@@ -74,7 +75,7 @@ class Game:
     """Option sets that together reach every rule: what tests, signatures and audits go through."""
 
     def __post_init__(self) -> None:
-        dispatch.register(self.state.dtype, dict(self.kernels))
+        dispatch.register(self.state.dtype, self.kernels)
 
     def __copy__(self) -> "Game":
         return self
@@ -88,7 +89,7 @@ class Game:
     @property
     def package(self) -> str:
         """The package that the game is in: `muster_env`."""
-        return self.kernels["apply"].__module__.partition(".")[0]
+        return self.kernels.apply.__module__.partition(".")[0]
 
     # ---- Making games
 

@@ -41,7 +41,7 @@ class Evaluation:
         return as_games(np.zeros(1, record_type(self.scratch)))
 
 
-_REGISTERED: dict[tuple[str, ...], dict[str, Callable[..., Any]]] = {}
+_REGISTERED: dict[tuple[str, ...], Evaluation] = {}
 
 evaluate = dispatch.by_record_type("evaluate", _REGISTERED)
 
@@ -61,7 +61,7 @@ def find(game: Game) -> Evaluation:
     """The evaluation of a game that has one; `evaluate` takes its records from now on."""
     evaluation = importlib.import_module(f"cardtable_agents.evaluations.{_name(game)}").EVALUATION
     assert isinstance(evaluation, Evaluation)
-    _REGISTERED[game.state.dtype.names or ()] = {"evaluate": evaluation.evaluate}
+    _REGISTERED[game.state.dtype.names or ()] = evaluation
     return evaluation
 
 
