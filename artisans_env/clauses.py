@@ -1,9 +1,6 @@
 """Which clauses of RULES.md a decision exercises: counted in random play, so that no rule goes untried."""
 
 from enum import IntEnum, auto
-from typing import Any
-
-import numpy as np
 
 from artisans_env.actions import AT
 from artisans_env.constants import (
@@ -18,8 +15,10 @@ from artisans_env.constants import (
 )
 from artisans_env.rules.turn import left_of
 from artisans_env.scoring import penalty, score_of
+from artisans_env.types import State
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
+from cardtable.types import Integers
 
 
 class Clause(IntEnum):
@@ -59,7 +58,7 @@ class Clause(IntEnum):
 
 
 @kernel
-def witness(game: Any, action: int, counts: np.ndarray) -> None:
+def witness(game: State, action: int, counts: Integers) -> None:
     """Count the clauses that `action` is about to exercise; at the end of the game (NOBODY), those that decide it."""
     if action == NOBODY:
         witness_end(game, counts)
@@ -82,7 +81,7 @@ def is_visit(action: int) -> bool:
 
 
 @helper
-def market_size(game: Any) -> int:
+def market_size(game: State) -> int:
     """Cards in the market."""
     size = 0
     for slot in range(MARKET_SLOTS):
@@ -91,7 +90,7 @@ def market_size(game: Any) -> int:
 
 
 @kernel
-def witness_action(game: Any, action: int, counts: np.ndarray) -> None:
+def witness_action(game: State, action: int, counts: Integers) -> None:
     """A turn, last action or second part of one in phase A (ART-4)."""
     counts[Clause.ART_3_3] += action == AT.token.start and game.seat != game.first_player
     counts[Clause.ART_4_1] += game.phase == Phase.TURN
@@ -112,7 +111,7 @@ def witness_action(game: Any, action: int, counts: np.ndarray) -> None:
 
 
 @kernel
-def closes_market(game: Any, action: int) -> bool:
+def closes_market(game: State, action: int) -> bool:
     """Whether this is the end of the last of the last actions (ART-4.7)."""
     if not game.token_taken or left_of(game, game.seat) != game.first_player:
         return False
@@ -123,7 +122,7 @@ def closes_market(game: Any, action: int) -> bool:
 
 
 @kernel
-def witness_development(game: Any, action: int, counts: np.ndarray) -> None:
+def witness_development(game: State, action: int, counts: Integers) -> None:
     """ART-5, and the start of the next round."""
     ends_round = left_of(game, game.seat) == game.first_player and game.round_number < ROUNDS
     counts[Clause.ART_3_1] += ends_round
@@ -143,7 +142,7 @@ def witness_development(game: Any, action: int, counts: np.ndarray) -> None:
 
 
 @kernel
-def changes_deck(game: Any) -> bool:
+def changes_deck(game: State) -> bool:
     """Whether deck 1 is the current deck now, and deck 2 will be in the next round (ART-3.2)."""
     empty = 0
     for place in range(ROW_PLACES):
@@ -152,7 +151,7 @@ def changes_deck(game: Any) -> bool:
 
 
 @kernel
-def witness_end(game: Any, counts: np.ndarray) -> None:
+def witness_end(game: State, counts: Integers) -> None:
     """ART-6.2, 6.3, and the artisans that score."""
     counts[Clause.ART_6_2] += 1
     best, leaders = score_of(game, 0), 0
@@ -167,7 +166,7 @@ def witness_end(game: Any, counts: np.ndarray) -> None:
 
 
 @kernel
-def witness_bonus(artisan: int, counts: np.ndarray) -> None:
+def witness_bonus(artisan: int, counts: Integers) -> None:
     """An artisan brings points."""
     counts[Clause.ART_8_1] += artisan == Artisan.GOLD_LOVER
     counts[Clause.ART_8_2] += artisan == Artisan.SCULPTOR

@@ -23,6 +23,7 @@ from artisans_env.constants import (
 from cardtable.errors import EditionError
 from cardtable.game import editions
 from cardtable.support.messages import shown
+from cardtable.types import Integers
 
 MATERIALS = tuple(material.name.lower() for material in Material)  # ART-1.1
 ARTISANS = tuple(artisan.name.lower() for artisan in Artisan)  # ART-1.3
@@ -70,7 +71,7 @@ RECONSTRUCTION = (  # ART-1.4: the printed cards are lost; the names are ours bu
 OBJECTS = tuple(each.name for each in RECONSTRUCTION)
 """The names of the objects of the built-in edition; other editions bring their own."""
 
-DECK_POINTS: np.ndarray = np.array([[4, 3, 2, 1, 0], [0, 1, 2, 3, 4]], np.int16)
+DECK_POINTS: Integers = np.array([[4, 3, 2, 1, 0], [0, 1, 2, 3, 4]], np.int16)
 """How many objects of 3, 4, 5, 6, 7 points make up deck 1 and deck 2 (ART-2.2)."""
 assert DECK_POINTS.shape == (DECKS, POINT_VALUES)
 
@@ -123,7 +124,7 @@ def _parse(content: Mapping[str, Any], where: str, title: str) -> Edition:
     return Edition(title, objects)
 
 
-def _parse_object(entry: Any, where: str) -> ArtObject:
+def _parse_object(entry: object, where: str) -> ArtObject:
     where = editions.place_of(entry, where)
     editions.same_keys(entry, ArtObject._fields, where)
     name, points = editions.name_of(entry, where), entry["points"]
@@ -132,7 +133,7 @@ def _parse_object(entry: Any, where: str) -> ArtObject:
     return ArtObject(name, points, _parse_requires(entry["requires"], where))
 
 
-def _parse_requires(requires: Any, where: str) -> dict[str, int]:
+def _parse_requires(requires: object, where: str) -> dict[str, int]:
     if not isinstance(requires, Mapping):
         raise EditionError(f"{where}: requires = {shown(requires)} is not a table of materials with levels")
     for material, level in requires.items():

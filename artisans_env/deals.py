@@ -5,12 +5,13 @@ from typing import Any
 
 from artisans_env.components import ARTISANS, DECK_POINTS
 from artisans_env.constants import LEAST_POINTS, POINT_VALUES, ArtisanMode
+from artisans_env.types import State
 from cardtable.errors import DealError
 
 DECK_NAMES = ("deck_1", "deck_2")
 
 
-def place_artisans(game: Any, artisans: list[int], _: Collection[str]) -> None:
+def place_artisans(game: State, artisans: list[int], _: Collection[str]) -> None:
     """One artisan per seat, where they are dealt at random (ART-2.3)."""
     if game.artisan_mode != ArtisanMode.RANDOM:
         raise DealError("artisans_v0: artisans are dealt only with the option artisans='random'")
@@ -20,17 +21,17 @@ def place_artisans(game: Any, artisans: list[int], _: Collection[str]) -> None:
     game.artisan[: len(artisans)] = artisans
 
 
-def place_first_deck(game: Any, cards: list[int], placed: Collection[str]) -> None:
+def place_first_deck(game: State, cards: list[int], placed: Collection[str]) -> None:
     """Deck 1, from the objects of deck 2 and the box besides its own."""
     _place_deck(game, 0, cards, placed)
 
 
-def place_second_deck(game: Any, cards: list[int], placed: Collection[str]) -> None:
+def place_second_deck(game: State, cards: list[int], placed: Collection[str]) -> None:
     """Deck 2, from the objects of deck 1 and the box besides its own."""
     _place_deck(game, 1, cards, placed)
 
 
-def _place_deck(game: Any, deck: int, cards: list[int], placed: Collection[str]) -> None:
+def _place_deck(game: State, deck: int, cards: list[int], placed: Collection[str]) -> None:
     """The cards given take their places; those that lay there go where the given ones come from, value by value."""
     name, other = DECK_NAMES[deck], DECK_NAMES[1 - deck]
     _check_values(game, deck, cards)
@@ -46,12 +47,12 @@ def _place_deck(game: Any, deck: int, cards: list[int], placed: Collection[str])
     own[:] = cards[::-1]
 
 
-def _objects_in(game: Any, stack: str) -> Any:
+def _objects_in(game: State, stack: str) -> Any:
     """The objects of a stack, to be changed in place; above its top there are zeros, which are none."""
     return game[stack][: game[f"{stack}_size"]]
 
 
-def _check_values(game: Any, deck: int, cards: list[int]) -> None:
+def _check_values(game: State, deck: int, cards: list[int]) -> None:
     found = [sum(int(game.points[card]) == value + LEAST_POINTS for card in cards) for value in range(POINT_VALUES)]
     expected = DECK_POINTS[deck].tolist()
     if found != expected or len(set(cards)) != len(cards):

@@ -170,7 +170,7 @@ INFOS = {
 """The entries of `summary` that `infos` hold."""
 
 
-def summary(game: Any, options: ArtisansOptions) -> list[dict[str, Any]]:
+def summary(game: State, options: ArtisansOptions) -> list[dict[str, Any]]:
     """How the game went for each seat: its score and its parts, objects, artisan, how the game ended."""
     names = options.cards.names()
     return [

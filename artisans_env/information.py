@@ -1,17 +1,15 @@
 """What a seat cannot know: drawn anew, or forgotten (ART-9.1)."""
 
-from typing import Any
-
-import numpy as np
-
 from artisans_env.constants import MATERIAL_KINDS
 from artisans_env.rules.piles import pop_pile, push_pile
+from artisans_env.types import State
 from cardtable.engine import rng
 from cardtable.engine.jit import kernel
+from cardtable.types import Integers
 
 
 @kernel
-def redeal_hidden(game: Any, seat: int) -> None:
+def redeal_hidden(game: State, seat: int) -> None:
     """Unknown cards of the other hands, the order of pile and decks, and which objects of a value lie unseen where."""
     redeal_materials(game, seat)
     shuffle_unseen(game)
@@ -19,7 +17,7 @@ def redeal_hidden(game: Any, seat: int) -> None:
 
 
 @kernel
-def redeal_materials(game: Any, seat: int) -> None:
+def redeal_materials(game: State, seat: int) -> None:
     """Pile and unknown hand cards change places; hands keep their sizes and known cards."""
     for other in range(game.num_players):
         if other != seat:
@@ -35,7 +33,7 @@ def redeal_materials(game: Any, seat: int) -> None:
 
 
 @kernel
-def unknown_cards(game: Any, seat: int) -> int:
+def unknown_cards(game: State, seat: int) -> int:
     """How many cards of a hand the other players do not know."""
     unknown = game.hand_size[seat]
     for material in range(MATERIAL_KINDS):
@@ -47,25 +45,25 @@ def unknown_cards(game: Any, seat: int) -> int:
 
 
 @kernel
-def unseen_in_first_deck(game: Any) -> int:
+def unseen_in_first_deck(game: State) -> int:
     """Unseen cards in deck 1: all but the one turned up."""
     return max(game.deck_1_size - 1, 0)
 
 
 @kernel
-def unseen_in_second_deck(game: Any) -> int:
+def unseen_in_second_deck(game: State) -> int:
     """Unseen cards in deck 2: all, or all but the one turned up if it is current (ART-9.1, 3.2)."""
     return game.deck_2_size if game.deck_1_size > 0 else max(game.deck_2_size - 1, 0)
 
 
 @kernel
-def unseen_removed(game: Any) -> int:
+def unseen_removed(game: State) -> int:
     """Unseen cards among those removed in round 7: all but the one that was turned up (ART-9.1, 3.1 a)."""
     return max(game.removed_size - 1, 0)
 
 
 @kernel
-def shuffle_unseen(game: Any) -> None:
+def shuffle_unseen(game: State) -> None:
     """The unseen cards of each deck in random order: nothing is known but how many of each value there are."""
     rng.shuffle(game, game.deck_1, unseen_in_first_deck(game))
     rng.shuffle(game, game.deck_2, unseen_in_second_deck(game))
@@ -74,13 +72,13 @@ def shuffle_unseen(game: Any) -> None:
 
 
 @kernel
-def unseen_objects(game: Any) -> int:
+def unseen_objects(game: State) -> int:
     """How many objects nobody has seen."""
     return game.box_size + unseen_removed(game) + unseen_in_first_deck(game) + unseen_in_second_deck(game)
 
 
 @kernel
-def unseen_object(game: Any, number: int) -> int:
+def unseen_object(game: State, number: int) -> int:
     """The unseen object of a number: box, removed, deck 1, deck 2 in turn."""
     if number < game.box_size:
         return game.box[number]
@@ -94,7 +92,7 @@ def unseen_object(game: Any, number: int) -> int:
 
 
 @kernel
-def put_unseen_object(game: Any, number: int, each: int) -> None:
+def put_unseen_object(game: State, number: int, each: int) -> None:
     """Put an object in the place of the unseen one of a number."""
     if number < game.box_size:
         game.box[number] = each
@@ -111,7 +109,7 @@ def put_unseen_object(game: Any, number: int, each: int) -> None:
 
 
 @kernel
-def redeal_objects(game: Any) -> None:
+def redeal_objects(game: State) -> None:
     """Objects of the same value change places at random, wherever they lie unseen (a shuffle within each value)."""
     for number in range(unseen_objects(game) - 1, 0, -1):
         each = unseen_object(game, number)
@@ -121,7 +119,7 @@ def redeal_objects(game: Any) -> None:
 
 
 @kernel
-def unseen_of_value(game: Any, points: int, last: int) -> int:
+def unseen_of_value(game: State, points: int, last: int) -> int:
     """How many of the unseen objects up to number `last` have these points."""
     found = 0
     for number in range(last + 1):
@@ -130,7 +128,7 @@ def unseen_of_value(game: Any, points: int, last: int) -> int:
 
 
 @kernel
-def nth_of_value(game: Any, points: int, nth: int) -> int:
+def nth_of_value(game: State, points: int, nth: int) -> int:
     """The number of the nth unseen object with these points."""
     number = 0
     while game.points[unseen_object(game, number)] != points or nth > 0:
@@ -143,14 +141,14 @@ def nth_of_value(game: Any, points: int, nth: int) -> int:
 
 
 @kernel
-def forget_hidden(game: Any, seat: int) -> None:
+def forget_hidden(game: State, seat: int) -> None:
     """Material cards and objects that the seat cannot know, in the order of their kinds."""
     forget_materials(game, seat)
     forget_objects(game)
 
 
 @kernel
-def forget_materials(game: Any, seat: int) -> None:
+def forget_materials(game: State, seat: int) -> None:
     """Unknown cards of other hands and the pile, sorted; hands keep their sizes and known cards."""
     for other in range(game.num_players):
         if other != seat:
@@ -171,7 +169,7 @@ def forget_materials(game: Any, seat: int) -> None:
 
 
 @kernel
-def sort_by_points(game: Any, objects: np.ndarray, size: int) -> None:
+def sort_by_points(game: State, objects: Integers, size: int) -> None:
     """Put objects in the order of their points."""
     for last in range(1, size):
         each, place = objects[last], last
@@ -182,7 +180,7 @@ def sort_by_points(game: Any, objects: np.ndarray, size: int) -> None:
 
 
 @kernel
-def forget_objects(game: Any) -> None:
+def forget_objects(game: State) -> None:
     """Unseen objects in the order of their points within each deck, those of equal points in the order of their ids."""
     sort_by_points(game, game.deck_1, unseen_in_first_deck(game))
     sort_by_points(game, game.deck_2, unseen_in_second_deck(game))

@@ -1,7 +1,5 @@
 """What a seat sees, as numbers in [0, 1], seen from that seat: own seat first, then clockwise (ART-9.1)."""
 
-from typing import Any
-
 import numpy as np
 
 from artisans_env.components import ARTISANS, DECK_POINTS, MATERIALS
@@ -40,10 +38,12 @@ from artisans_env.state import (
     SLOTS,
     VALUES,
 )
+from artisans_env.types import State
 from cardtable.engine.jit import helper, kernel, unsigned
 from cardtable.engine.vectors import marks, positive, put_row, put_shares, put_zeros, shares_of, spill_shares, vector
 from cardtable.game.layout import Layout, Piece
 from cardtable.game.record import NOBODY
+from cardtable.types import Floats, Integers, Observation
 
 SCORE_SCALE = 100  # scores and their parts; beyond that, and below 0, they are shown as the limit
 COUNT_SCALE = 8  # objects crafted, likewise
@@ -117,11 +117,11 @@ HAND_STEP, LEVEL_STEP, MARK_STEP = np.float32(1 / HAND_LIMIT), np.float32(1 / LE
 LEVEL_SLOTS = MATERIAL_KINDS * LEVELS
 DECISIONS = int(Phase.OVER)  # kinds of them
 DECK_VALUES = POINT_VALUES - 1  # deck 1 has no object of the highest value, deck 2 none of the lowest
-SCORE_SHARE: np.ndarray = (np.arange(SCORE_SCALE + 1) * (1 / SCORE_SCALE)).astype(np.float32)
+SCORE_SHARE: Floats = (np.arange(SCORE_SCALE + 1) * (1 / SCORE_SCALE)).astype(np.float32)
 assert max(MOST_OBJECT_POINTS, MOST_BONUS) <= SCORE_SCALE
 COUNT_SHARE, LACKING_SHARE = shares_of(MOST_CRAFTS, COUNT_SCALE), shares_of(MOST_LACKING, LACKING_SCALE)
 POINTS_SHARE, DECK_SHARE = shares_of(MOST_POINTS, MOST_POINTS), shares_of(DECK_SIZE, DECK_SIZE)
-ROUND_SHARE: np.ndarray = shares_of(ROUNDS, ROUNDS)
+ROUND_SHARE: Floats = shares_of(ROUNDS, ROUNDS)
 
 
 def _clockwise(players: int, seat: int) -> list[int]:
@@ -130,24 +130,24 @@ def _clockwise(players: int, seat: int) -> list[int]:
 
 
 _ALL_SEATS = range(MOST_PLAYERS)
-CLOCKWISE: np.ndarray = np.array(
+CLOCKWISE: Integers = np.array(
     [[_clockwise(players, seat) for seat in _ALL_SEATS] for players in range(MOST_PLAYERS + 1)], np.uint64
 )
-FLAG_SHARE: np.ndarray = np.array([0, 1], np.float32)
-REACHED_SHARE: np.ndarray = (np.arange(MOST_LACKING + 1) == 0).astype(np.float32)  # by levels lacking
+FLAG_SHARE: Floats = np.array([0, 1], np.float32)
+REACHED_SHARE: Floats = (np.arange(MOST_LACKING + 1) == 0).astype(np.float32)  # by levels lacking
 ARTISAN_ROW_SIZE = 16  # fills a register
-ARTISAN_ROW: np.ndarray = np.eye(ARTISAN_KINDS + 1, ARTISAN_ROW_SIZE, -1, dtype=np.float32)  # by artisan + 1, NOBODY first
+ARTISAN_ROW: Floats = np.eye(ARTISAN_KINDS + 1, ARTISAN_ROW_SIZE, -1, dtype=np.float32)  # by artisan + 1, NOBODY first
 MARKET_ROW_SIZE = MATERIAL_KINDS + 1  # fills a register
-MARKET_ROW: np.ndarray = np.eye(MATERIAL_KINDS + 1, MARKET_ROW_SIZE, -1, dtype=np.float32)  # likewise
+MARKET_ROW: Floats = np.eye(MATERIAL_KINDS + 1, MARKET_ROW_SIZE, -1, dtype=np.float32)  # likewise
 PLAYER_COUNTS = MOST_PLAYERS - LEAST_PLAYERS + 1
-PLAYERS_ROW: np.ndarray = np.eye(MOST_PLAYERS + 1, PLAYER_COUNTS, -LEAST_PLAYERS, dtype=np.float32)
-PHASE_ROW: np.ndarray = np.eye(DECISIONS + 1, DECISIONS, dtype=np.float32)
-_DECK_STEP: np.ndarray = np.divide(1, np.maximum(DECK_POINTS, 1), dtype=np.float32)
+PLAYERS_ROW: Floats = np.eye(MOST_PLAYERS + 1, PLAYER_COUNTS, -LEAST_PLAYERS, dtype=np.float32)
+PHASE_ROW: Floats = np.eye(DECISIONS + 1, DECISIONS, dtype=np.float32)
+_DECK_STEP: Floats = np.divide(1, np.maximum(DECK_POINTS, 1), dtype=np.float32)
 DECK_1_STEP, DECK_2_STEP = _DECK_STEP[0, :-1].copy(), _DECK_STEP[1, 1:].copy()
 
 
 @kernel
-def observe(game: Any, seat: int, out: np.ndarray) -> None:
+def observe(game: State, seat: int, out: Observation) -> None:
     """Write what a seat sees, from front to back: runs of numbers spill zeros into what is written next."""
     players = game.num_players
     others = CLOCKWISE[unsigned(players), unsigned(seat)]
@@ -173,7 +173,7 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
 
 
 @helper
-def see_cards(game: Any, seat: int, others: np.ndarray, out: np.ndarray) -> None:
+def see_cards(game: State, seat: int, others: Integers, out: Observation) -> None:
     """The own hand, known hand cards and developed cards of all seats, and the materials of own objects."""
     players = game.num_players
     spill_shares(out, OBS.own_hand.start, vector(game.hand[seat], MATERIAL_KINDS), HAND_STEP)
@@ -193,7 +193,7 @@ def see_cards(game: Any, seat: int, others: np.ndarray, out: np.ndarray) -> None
 
 
 @helper
-def see_artisans(game: Any, others: np.ndarray, out: np.ndarray) -> None:
+def see_artisans(game: State, others: Integers, out: Observation) -> None:
     """The artisan of every seat."""
     players = game.num_players
     for relative in range(MOST_PLAYERS):
@@ -205,7 +205,7 @@ def see_artisans(game: Any, others: np.ndarray, out: np.ndarray) -> None:
 
 
 @helper
-def see_seat(game: Any, other: int, relative: int, visit_step: float, out: np.ndarray) -> None:
+def see_seat(game: State, other: int, relative: int, visit_step: float, out: Observation) -> None:
     """Turn and score of a seat."""
     start = OBS.seats.start + relative * SEAT_SIZE
     out[start + TO_ACT] = FLAG_SHARE[unsigned(unsigned(game.seat) == other)]
@@ -222,7 +222,7 @@ def see_seat(game: Any, other: int, relative: int, visit_step: float, out: np.nd
 
 
 @helper
-def see_shown(game: Any, shown: int, number: int, level: Any, others: np.ndarray, out: np.ndarray) -> None:
+def see_shown(game: State, shown: int, number: int, level: Integers, others: Integers, out: Observation) -> None:
     """An open object, the one of this number; zeros where none lies. `level` are the levels of the own seat."""
     if shown == NOBODY:
         put_zeros(out, OBS.objects.start + number * OBJECT_SIZE, OBJECT_SIZE)
@@ -232,7 +232,7 @@ def see_shown(game: Any, shown: int, number: int, level: Any, others: np.ndarray
 
 
 @helper
-def see_object(game: Any, shown: int, number: int, level: Any, out: np.ndarray) -> None:
+def see_object(game: State, shown: int, number: int, level: Integers, out: Observation) -> None:
     """An open object: its points, the levels it requires, and which of them are above those of the own seat."""
     start = OBS.objects.start + number * OBJECT_SIZE
     required = vector(game.required[shown], MATERIAL_KINDS)
@@ -242,7 +242,7 @@ def see_object(game: Any, shown: int, number: int, level: Any, out: np.ndarray) 
 
 
 @helper
-def see_lacks(game: Any, number: int, others: np.ndarray, out: np.ndarray) -> None:
+def see_lacks(game: State, number: int, others: Integers, out: Observation) -> None:
     """How far each seat's levels are from what an open object requires."""
     players = game.num_players
     start = OBS.objects.start + number * OBJECT_SIZE
@@ -255,7 +255,7 @@ def see_lacks(game: Any, number: int, others: np.ndarray, out: np.ndarray) -> No
 
 
 @helper
-def see_supply(game: Any, others: np.ndarray, out: np.ndarray) -> None:
+def see_supply(game: State, others: Integers, out: Observation) -> None:
     """Market, discard, pile, and what is unseen."""
     for slot in range(MARKET_SLOTS):
         put_row(out, OBS.market.start + slot * MATERIAL_KINDS, MARKET_ROW[unsigned(game.market[slot] + 1)], MARKET_ROW_SIZE)
@@ -270,7 +270,7 @@ def see_supply(game: Any, others: np.ndarray, out: np.ndarray) -> None:
 
 
 @helper
-def see_decks(game: Any, out: np.ndarray) -> None:
+def see_decks(game: State, out: Observation) -> None:
     """How many objects of each value are left; the turned-up card is one of them (ART-9.1)."""
     put_shares(out, OBS.deck_points.start, vector(game.deck_points[0], DECK_VALUES), DECK_1_STEP)
     put_shares(out, OBS.deck_points.start + DECK_VALUES, vector(game.deck_points[1, 1:], DECK_VALUES), DECK_2_STEP)
@@ -279,7 +279,7 @@ def see_decks(game: Any, out: np.ndarray) -> None:
 
 
 @kernel
-def observe_hidden(game: Any, out: np.ndarray) -> None:
+def observe_hidden(game: State, out: Observation) -> None:
     """Write what no seat sees: the order of pile and decks, the box, what was removed."""
     out[:] = 0
     for depth in range(game.pile_size):
@@ -292,7 +292,7 @@ def observe_hidden(game: Any, out: np.ndarray) -> None:
 
 
 @kernel
-def show_faces(game: Any, stack: np.ndarray, size: int, start: int, out: np.ndarray) -> None:
+def show_faces(game: State, stack: Integers, size: int, start: int, out: Observation) -> None:
     """The objects of a stack, the top first."""
     for depth in range(size):
         each = stack[size - 1 - depth]

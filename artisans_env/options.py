@@ -70,7 +70,7 @@ class ArtisansOptions(Options):
             "max_visits": self.max_visits,
         }
 
-    def write_to(self, record: np.ndarray) -> None:
+    def write_to(self, record: np.void) -> None:
         """Write options, edition and assigned artisans into the record."""
         record["num_players"] = self.num_players
         record["max_visits"] = self.max_visits

@@ -1,7 +1,6 @@
 """The table of Artisans as text."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from artisans_env.components import ARTISANS, BUILT_IN_EDITION, MATERIALS
 from artisans_env.constants import LEVELS, MARKET_SLOTS, ROUNDS, ROW_PLACES, Artisan, Phase
@@ -9,7 +8,9 @@ from artisans_env.options import ArtisansOptions
 from artisans_env.rules.piles import seat_of, shown_object
 from artisans_env.scoring import is_over, score_of
 from artisans_env.state import NEXT, RESERVED
+from artisans_env.types import State
 from cardtable.game.record import NOBODY
+from cardtable.types import Integers
 
 GAP = 2
 ASKED = {
@@ -24,25 +25,25 @@ ASKED = {
 }
 
 
-def cards_text(counts: Any) -> str:
+def cards_text(counts: Integers) -> str:
     """Materials by name: `clay x2, gold`."""
     cards = [f"{MATERIALS[material]}{f' x{count}' if count > 1 else ''}" for material, count in enumerate(counts) if count]
     return ", ".join(cards) or "-"
 
 
-def requires_text(game: Any, each: int) -> str:
+def requires_text(game: State, each: int) -> str:
     """What an object requires: `clay 2, gold 2`."""
     return ", ".join(f"{MATERIALS[material]} {level}" for material, level in enumerate(game.required[each]) if level)
 
 
-def market_text(game: Any) -> str:
+def market_text(game: State) -> str:
     """The slots of the circle in order."""
     slots = [int(game.market[slot]) for slot in range(MARKET_SLOTS)]
     shown = [f"{slot}: {MATERIALS[material] if material != NOBODY else '·'}" for slot, material in enumerate(slots)]
     return f"{'   '.join(shown)}   (slot {MARKET_SLOTS - 1} is next to slot 0)"
 
 
-def lacks_text(game: Any, seat: int, number: int) -> str:
+def lacks_text(game: State, seat: int, number: int) -> str:
     """Who has the levels for an open object, and what the seat lacks."""
     shown = shown_object(game, number)
     lacks = [
@@ -55,7 +56,7 @@ def lacks_text(game: Any, seat: int, number: int) -> str:
     return f"{own}; levels reached by {', '.join(others)}" if others else own
 
 
-def object_rows(game: Any, seat: int, names: Sequence[str]) -> list[Sequence[str]]:
+def object_rows(game: State, seat: int, names: Sequence[str]) -> list[Sequence[str]]:
     """One line for each open object."""
     titles = {NEXT: "next", RESERVED: f"reserved by player_{int(seat_of(game, Artisan.PROVIDENT))}"}
     rows: list[Sequence[str]] = []
@@ -70,7 +71,7 @@ def object_rows(game: Any, seat: int, names: Sequence[str]) -> list[Sequence[str
     return rows
 
 
-def developed_text(game: Any, seat: int) -> str:
+def developed_text(game: State, seat: int) -> str:
     """Developed materials with the cards at each level: `clay 3-2`."""
     cells = []
     for material, level in enumerate(game.level[seat]):
@@ -79,7 +80,7 @@ def developed_text(game: Any, seat: int) -> str:
     return ", ".join(cells) or "nothing"
 
 
-def seat_lines(game: Any, seat: int, names: Sequence[str]) -> list[str]:
+def seat_lines(game: State, seat: int, names: Sequence[str]) -> list[str]:
     """What lies before a player."""
     artisan = int(game.artisan[seat])
     marks = [
@@ -98,7 +99,7 @@ def seat_lines(game: Any, seat: int, names: Sequence[str]) -> list[str]:
     ]
 
 
-def hand_line(game: Any, other: int) -> str:
+def hand_line(game: State, other: int) -> str:
     """What all know of another hand."""
     unknown = int(game.hand_size[other]) - int(game.known[other].sum())
     known = cards_text(game.known[other])
@@ -111,7 +112,7 @@ def grid(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def status(game: Any) -> str:
+def status(game: State) -> str:
     """Whose decision it is, and which."""
     if is_over(game):
         return "game over"
@@ -119,7 +120,7 @@ def status(game: Any) -> str:
     return f"{token} · player_{int(game.seat)} {ASKED[Phase(int(game.phase))]}"
 
 
-def supply_text(game: Any) -> str:
+def supply_text(game: State) -> str:
     """Pile, discard and decks."""
     return (
         f"pile {int(game.pile_size)} · discard: {cards_text(game.discard)} · "
@@ -127,7 +128,7 @@ def supply_text(game: Any) -> str:
     )
 
 
-def text(game: Any, options: ArtisansOptions, seat: int, moves: Sequence[str]) -> str:
+def text(game: State, options: ArtisansOptions, seat: int, moves: Sequence[str]) -> str:
     """The table as the player at `seat` sees it: market and objects, the other players clockwise, the own cards below."""
     names = options.cards.names()
     edition = "built-in edition: a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition {options.cards.title}"

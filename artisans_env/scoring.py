@@ -1,9 +1,5 @@
 """The end of a game of Artisans (ART-6), and what artisans add to a score (ART-8)."""
 
-from typing import Any
-
-import numpy as np
-
 from artisans_env.constants import (
     COLLECTOR_BONUS,
     GOLD_LOVER_BONUS,
@@ -17,37 +13,39 @@ from artisans_env.constants import (
     Material,
     Phase,
 )
+from artisans_env.types import State
 from cardtable.engine.ending import Ending, share_the_win
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
+from cardtable.types import Floats
 
 
 @kernel
-def is_over(game: Any) -> int:
+def is_over(game: State) -> int:
     """Over when all have crafted or passed after round 12 (ART-6.1)."""
     return Ending.TERMINATED if game.phase == Phase.OVER else Ending.ONGOING
 
 
 @helper
-def is_own_reserve(game: Any, seat: int) -> bool:
+def is_own_reserve(game: State, seat: int) -> bool:
     """Whether a seat has an object in reserve, which costs its points until it is crafted (ART-6.2, 8.9)."""
     return (game.reserved != NOBODY) & (game.artisan[seat] == Artisan.PROVIDENT)
 
 
 @kernel
-def penalty(game: Any, seat: int) -> int:
+def penalty(game: State, seat: int) -> int:
     """The points of an uncrafted reserved object (ART-6.2, 8.9)."""
     return game.points[game.reserved] * is_own_reserve(game, seat)
 
 
 @kernel
-def score_of(game: Any, seat: int) -> int:
+def score_of(game: State, seat: int) -> int:
     """Levels, objects and bonus, less the penalty, as things stand (ART-6.2)."""
     return game.level_points[seat] + game.object_points[seat] + game.bonus[seat] - penalty(game, seat)
 
 
 @kernel
-def developed_cards(game: Any, seat: int) -> int:
+def developed_cards(game: State, seat: int) -> int:
     """All developed cards of a seat (ART-6.3)."""
     cards = 0
     for material in range(MATERIAL_KINDS):
@@ -57,14 +55,14 @@ def developed_cards(game: Any, seat: int) -> int:
 
 
 @kernel
-def scores(game: Any, out: np.ndarray) -> None:
+def scores(game: State, out: Floats) -> None:
     """The score of each seat as things stand (ART-6.2)."""
     for seat in range(game.num_players):
         out[seat] = score_of(game, seat)
 
 
 @kernel
-def is_ahead(game: Any, seat: int, other: int) -> bool:
+def is_ahead(game: State, seat: int, other: int) -> bool:
     """Whether a seat beats another: by score, then by objects, then by developed cards (ART-6.3)."""
     lead = score_of(game, seat) - score_of(game, other)
     if lead == 0:
@@ -75,7 +73,7 @@ def is_ahead(game: Any, seat: int, other: int) -> bool:
 
 
 @kernel
-def returns(game: Any, out: np.ndarray) -> None:
+def returns(game: State, out: Floats) -> None:
     """Who is beaten by nobody wins, or shares the win (ART-6.3)."""
     for seat in range(game.num_players):
         out[seat] = 1
@@ -89,7 +87,7 @@ def returns(game: Any, out: np.ndarray) -> None:
 
 
 @kernel
-def bonus_of(game: Any, seat: int) -> int:
+def bonus_of(game: State, seat: int) -> int:
     """What its artisan adds to the score of a seat (ART-6.2)."""
     artisan = game.artisan[seat]
     if artisan == Artisan.GOLD_LOVER:  # ART-8.1
@@ -106,7 +104,7 @@ def bonus_of(game: Any, seat: int) -> int:
 
 
 @kernel
-def sculptures(game: Any, seat: int) -> int:
+def sculptures(game: State, seat: int) -> int:
     """Own objects that require wood or stone (ART-8.2)."""
     number = 0
     for each in range(OBJECT_KINDS):
@@ -116,7 +114,7 @@ def sculptures(game: Any, seat: int) -> int:
 
 
 @kernel
-def materials_used(game: Any, seat: int) -> int:
+def materials_used(game: State, seat: int) -> int:
     """Materials that an own object requires (ART-8.3)."""
     number = 0
     for material in range(MATERIAL_KINDS):
@@ -125,7 +123,7 @@ def materials_used(game: Any, seat: int) -> int:
 
 
 @kernel
-def materials_mastered(game: Any, seat: int) -> int:
+def materials_mastered(game: State, seat: int) -> int:
     """Materials developed to level 4 (ART-8.4)."""
     number = 0
     for material in range(MATERIAL_KINDS):

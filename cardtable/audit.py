@@ -15,6 +15,7 @@ from cardtable.engine.jit import as_games, compile_once
 from cardtable.errors import CardtableError
 from cardtable.game.game import Game
 from cardtable.lanes import Lanes
+from cardtable.types import Bits, Counts, Records
 
 CHUNK = 1000
 """Games per compiled call: often enough to show progress."""
@@ -36,7 +37,7 @@ class Audit:
     """How often each clause was exercised."""
 
 
-def fresh_games(game: Game, options: Mapping[str, Any], number: int, seed: int, first: int = 0) -> np.ndarray:
+def fresh_games(game: Game, options: Mapping[str, Any], number: int, seed: int, first: int = 0) -> Records:
     """Records of games number `first`, `first` + 1, … of a seed, dealt."""
     return Lanes(game, game.parse_options(options), number, seed, first=first, observe=False).records
 
@@ -55,7 +56,7 @@ def _compile(game: Game) -> None:
     random_play.witness_one(games, NOBODY, counts)
 
 
-def _audit(game: Game, games: np.ndarray, seed: int, counts: np.ndarray) -> tuple[int, int, int]:
+def _audit(game: Game, games: Records, seed: int, counts: Counts) -> tuple[int, int, int]:
     """Play the games to their ends, see `random_play.audit_many`."""
     blocks = game.actions.blocks
     block_of = np.repeat(np.arange(len(blocks)), [block.size for block in blocks])
@@ -63,7 +64,7 @@ def _audit(game: Game, games: np.ndarray, seed: int, counts: np.ndarray) -> tupl
     return random_play.audit_many(games, np.uint64(seed), game.new_scratch(), block_of, played, counts)
 
 
-def _trace(game: Game, games: np.ndarray, seed: int) -> np.ndarray:
+def _trace(game: Game, games: Records, seed: int) -> Bits:
     """Play the games to their ends at random; one hash for each of all it showed."""
     frame, traces = game.new_frame(1, 1), np.zeros(len(games), np.uint64)
     random_play.trace_many(games, np.uint64(seed), frame, frame.observation[0].view(np.uint32), game.new_scratch(), traces)

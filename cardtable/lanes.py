@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from cardtable.engine import loops, random_play
 from cardtable.engine.constants import NOBODY
@@ -12,6 +13,7 @@ from cardtable.errors import IllegalAction
 from cardtable.game.game import ACTION, Game
 from cardtable.game.legality import action_ids, refusal
 from cardtable.game.options import Options
+from cardtable.types import Actions, Counts, Flags, Observation
 
 
 class Lanes:
@@ -43,7 +45,7 @@ class Lanes:
         self._blank = self.game.blank(self.options, seed)
         loops.begin_many(self.records, self._blank, np.uint64(first), self.frame, self._scratch)
 
-    def restart(self, lanes: np.ndarray) -> None:
+    def restart(self, lanes: Counts) -> None:
         """Deal each of some lanes its next game: that with the number of its last one plus the number of lanes.
 
         How the last game ended stays in the frame until the lane is played on.
@@ -53,7 +55,7 @@ class Lanes:
 
     # ---- Playing
 
-    def step(self, actions: Any) -> None:
+    def step(self, actions: npt.ArrayLike) -> None:
         """Play one action in every lane; where a game ends, the next one is dealt in the same step.
 
         `IllegalAction` naming the lane if one is not legal; nothing has changed then.
@@ -63,7 +65,7 @@ class Lanes:
         if lane != NOBODY:
             raise self._refusal(lane, _as_given(actions, lane))
 
-    def advance(self, lanes: np.ndarray, actions: Any) -> np.ndarray:
+    def advance(self, lanes: Counts, actions: npt.ArrayLike) -> Counts:
         """Play one action in each of some lanes; the lanes whose games that has ended.
 
         Those stay as they ended, without a legal action, until they are restarted. `IllegalAction` naming the lane if an
@@ -75,7 +77,7 @@ class Lanes:
             raise self._refusal(int(lanes[place]), _as_given(actions, place))
         return lanes[self.ended[lanes]]
 
-    def require_legal(self, lanes: np.ndarray, actions: Any) -> np.ndarray:
+    def require_legal(self, lanes: Counts, actions: npt.ArrayLike) -> Actions:
         """The actions in an array of our own, if each is legal in its lane now; `IllegalAction` naming the lane otherwise."""
         chosen = action_ids(self.game, actions, len(lanes))
         place = int(loops.first_illegal_of(lanes, chosen, self.frame.action_mask))
@@ -90,7 +92,7 @@ class Lanes:
         error.lane = lane
         return error
 
-    def random_actions(self, generator: np.random.Generator) -> np.ndarray:
+    def random_actions(self, generator: np.random.Generator) -> Actions:
         """A uniformly random legal action for every lane, in a fresh array."""
         actions = np.zeros(self.number, ACTION)
         random_play.choose_many(self.frame.action_mask, generator.random(self.number), actions)
@@ -104,11 +106,11 @@ class Lanes:
     # ---- Looking
 
     @property
-    def ended(self) -> np.ndarray:
+    def ended(self) -> Flags:
         """bool (n,): where the last move ended a game."""
         return self.frame.terminated | self.frame.truncated
 
-    def observe(self, lane: int, seat: int) -> np.ndarray:
+    def observe(self, lane: int, seat: int) -> Observation:
         """What a seat sees in a lane's game, in a fresh array; of a game that has ended, what it sees at the end."""
         observation = np.zeros(self.game.layout.size, np.float32)
         loops.observe_one(self.records[lane : lane + 1], seat, observation)
@@ -130,6 +132,6 @@ class Lanes:
         self._scratch = self.game.new_scratch()
 
 
-def _as_given(actions: Any, place: int) -> int:
+def _as_given(actions: npt.ArrayLike, place: int) -> int:
     """An action as the caller wrote it: 2**64 - 1 does not read as -1."""
     return int(np.asarray(actions)[place])

@@ -153,7 +153,7 @@ class Replay:
             raise ReplayError(f"{where}: {error}") from None
 
 
-def chain(before: str, *what: Any) -> str:
+def chain(before: str, *what: object) -> str:
     """A short hash of plain data and of the hash before it."""
     text = json.dumps([before, *what], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -180,7 +180,7 @@ def _open_table(game: Game, options: dict[str, Any], start: dict[str, Any]) -> T
     return table
 
 
-def _verify_move(table: Table, step: int, move: Any, last: str | None) -> str:
+def _verify_move(table: Table, step: int, move: object, last: str | None) -> str:
     """Play a move of a replay; its hash, which goes on from the last one, or is that of the state alone (format 1)."""
     where = f"{table.game.id}: the replay diverges at step {step}"
     if not isinstance(move, dict) or set(move) != {"seat", "action", "hash"}:

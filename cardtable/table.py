@@ -17,6 +17,7 @@ from cardtable.game.registry import game_of
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
 from cardtable.support.threads import Door, busy, one_at_a_time
+from cardtable.types import Observation, Records
 
 Args = ParamSpec("Args")
 Result = TypeVar("Result")
@@ -72,7 +73,7 @@ class Table:
         self.game.raise_fault(games, DealError)
         self._put(games, start)
 
-    def play(self, action: Any) -> None:
+    def play(self, action: object) -> None:
         """Play an action of the seat to act; `IllegalAction` saying why if it may not be taken now."""
         if type(action) is not int or not 0 <= action < self.mask.size or not self.dealt:
             self.require_dealt()
@@ -93,7 +94,7 @@ class Table:
         finally:
             door.busy = False
 
-    def checked_action(self, action: Any) -> int:
+    def checked_action(self, action: object) -> int:
         """The action as an int, if it is legal now; `IllegalAction` saying why not otherwise."""
         self.require_dealt()
         number = action_id(self.game, action)
@@ -122,16 +123,16 @@ class Table:
         return self._games.view(np.recarray)[0]
 
     @property
-    def games(self) -> np.ndarray:
+    def games(self) -> Records:
         """The live record as kernels take it, in an array of one. Whoever changes it breaks the table."""
         return self._games
 
     @of_a_dealt_game
-    def observe(self, seat: int) -> np.ndarray:
+    def observe(self, seat: int) -> Observation:
         """What a seat sees, in a fresh array."""
         return self._observe(self._checked_seat(seat))
 
-    def _observe(self, seat: int) -> np.ndarray:
+    def _observe(self, seat: int) -> Observation:
         if seat == self.seat:
             return self.observation.copy()
         out = np.zeros_like(self.observation)
@@ -139,7 +140,7 @@ class Table:
         return out
 
     @of_a_dealt_game
-    def full_state(self) -> np.ndarray:
+    def full_state(self) -> Observation:
         """What all seats see, one after another, and what no seat sees."""
         hidden = np.zeros(self.game.hidden.size, np.float32)
         loops.observe_hidden_one(self._games, hidden)
@@ -176,7 +177,7 @@ class Table:
             for action, mover in zip(self.history, self.movers, strict=True)
         ]
 
-    def _checked_seat(self, seat: Any) -> int:
+    def _checked_seat(self, seat: object) -> int:
         """The seat as an int, if there is one of that number: kernels do not ask."""
         if not is_integer(seat) or not 0 <= int(seat) < self.players:
             raise OptionError(f"{self.game.id}: seat={shown(seat)}: allowed: 0 to {self.players - 1}")
@@ -189,7 +190,7 @@ class Table:
         """The whole state, hidden parts and random stream included, as plain readable data."""
         return self.game.describe(self._games, self.options)
 
-    def load_state_dict(self, plain: Any) -> None:
+    def load_state_dict(self, plain: object) -> None:
         """Go on from a state; `StateError` if it is not one of this game under these options. What was given is not kept."""
         self._put_state(self.game.restore(plain, self.options))
 
@@ -198,7 +199,7 @@ class Table:
         """The whole state as bytes."""
         return self.game.pack(self._games)
 
-    def load_state_bytes(self, data: Any) -> None:
+    def load_state_bytes(self, data: object) -> None:
         """Go on from a state; `StateError` if the bytes are damaged or not of this game under these options."""
         self._put_state(self.game.unpack(data, self.options))
 
@@ -217,12 +218,12 @@ class Table:
         copy._put_state(games)
         return copy
 
-    def _put_state(self, games: np.ndarray) -> None:
+    def _put_state(self, games: Records) -> None:
         """Make this the game on the table, with the state that it is in as its start."""
         self._put(games, {"state": self.game.describe(games, self.options)})
 
     @one_at_a_time
-    def _put(self, games: np.ndarray, start: dict[str, Any]) -> None:
+    def _put(self, games: Records, start: dict[str, Any]) -> None:
         """Make this the game on the table."""
         self._games = games
         self.start = start

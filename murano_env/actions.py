@@ -5,13 +5,14 @@ from itertools import product
 import numpy as np
 
 from cardtable.game.actions import ActionSpace, Block
+from cardtable.types import Integers
 from murano_env.components import CATEGORY_NAMES, COLOUR_NAMES, SHARD_NAMES
 from murano_env.constants import COLOURS, CREATION_KINDS, LARGEST_HAND, MARKETS, MOST_PLAYERS, NOTCHES, RECIPE_SIZE
 
 REPLACED = tuple(vector for vector in product(range(RECIPE_SIZE + 1), repeat=COLOURS) if sum(vector) <= RECIPE_SIZE)
 """How many shards of each colour transparent ones stand for (MUR-6.1): every choice there can be."""
 
-MAKE: np.ndarray = np.full((RECIPE_SIZE + 1,) * COLOURS, -1, np.int16)
+MAKE: Integers = np.full((RECIPE_SIZE + 1,) * COLOURS, -1, np.int16)
 """How many shards of each colour transparent ones stand for -> the number within the block `make`."""
 for _number, _vector in enumerate(REPLACED):
     MAKE[_vector] = _number

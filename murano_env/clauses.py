@@ -3,11 +3,10 @@
 from enum import IntEnum, auto
 from typing import Any
 
-import numpy as np
-
 from cardtable.engine.ending import Ending
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
+from cardtable.types import Integers
 from murano_env.actions import AT
 from murano_env.constants import (
     BASE_ADVANTAGES,
@@ -20,6 +19,7 @@ from murano_env.constants import (
 from murano_env.rules.create import REPLACEMENTS
 from murano_env.rules.grandmaster import lira_on_gaps, sole_leader
 from murano_env.scoring import is_over, penalty, score_of
+from murano_env.types import State
 
 
 class Clause(IntEnum):
@@ -77,7 +77,7 @@ class Clause(IntEnum):
 
 
 @kernel
-def witness(game: Any, action: int, counts: np.ndarray) -> None:
+def witness(game: State, action: int, counts: Integers) -> None:
     """Count the clauses that `action` is about to exercise; at the end of the game (NOBODY), those that decide it."""
     if action == NOBODY:
         witness_end(game, counts)
@@ -103,7 +103,7 @@ def is_in(action: int, block: Any) -> bool:
 
 
 @kernel
-def witness_step(game: Any, action: int, counts: np.ndarray) -> None:
+def witness_step(game: State, action: int, counts: Integers) -> None:
     """Collect, Negotiate, and what can be done any time (MUR-4, 5, 7, 11.6)."""
     if action == AT.turn_selector.start:
         counts[Clause.MUR_4_1] += 1
@@ -120,7 +120,7 @@ def witness_step(game: Any, action: int, counts: np.ndarray) -> None:
 
 
 @kernel
-def witness_work(game: Any, number: int, counts: np.ndarray) -> None:
+def witness_work(game: State, number: int, counts: Integers) -> None:
     """A work is made (MUR-6, 11.5, 12.1)."""
     transparent = 0
     for colour in range(COLOURS):
@@ -133,7 +133,7 @@ def witness_work(game: Any, number: int, counts: np.ndarray) -> None:
 
 
 @kernel
-def witness_advantage(game: Any, card: int, counts: np.ndarray) -> None:
+def witness_advantage(game: State, card: int, counts: Integers) -> None:
     """An Advantage is used (MUR-7.3, 8, 9)."""
     counts[Clause.MUR_7_3] += 1
     if card < BASE_ADVANTAGES:
@@ -145,7 +145,7 @@ def witness_advantage(game: Any, card: int, counts: np.ndarray) -> None:
 
 
 @kernel
-def witness_turn_end(game: Any, counts: np.ndarray) -> None:
+def witness_turn_end(game: State, counts: Integers) -> None:
     """A turn ends (MUR-3.3, 10.1, 10.2)."""
     counts[Clause.MUR_3_3] += 1
     if game.num_players == SOLO and not game.last_round:
@@ -154,7 +154,7 @@ def witness_turn_end(game: Any, counts: np.ndarray) -> None:
 
 
 @kernel
-def witness_end(game: Any, counts: np.ndarray) -> None:
+def witness_end(game: State, counts: Integers) -> None:
     """What decides a game that is over (MUR-10.3, 11.7, 11.8, 12.2, 12.3)."""
     counts[Clause.MUR_12_3] += is_over(game) == Ending.TRUNCATED
     counts[Clause.MUR_12_2] += leaders(game) > 1
@@ -166,7 +166,7 @@ def witness_end(game: Any, counts: np.ndarray) -> None:
 
 
 @kernel
-def leaders(game: Any) -> int:
+def leaders(game: State) -> int:
     """How many seats have the best score (MUR-12.2)."""
     number = 0
     for seat in range(game.num_players):

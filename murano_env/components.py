@@ -10,6 +10,7 @@ import numpy as np
 from cardtable.errors import EditionError
 from cardtable.game import editions
 from cardtable.support.messages import shown
+from cardtable.types import Integers
 from murano_env.constants import (
     ADVANTAGE_KINDS,
     CHALLENGE_CARDS,
@@ -32,10 +33,10 @@ CATEGORY_NAMES = tuple(category.name.lower() for category in Category)  # MUR-1.
 ADVANTAGES = tuple(advantage.name.lower() for advantage in Advantage)  # MUR-8, 9
 CHALLENGES = tuple(challenge.name.lower() for challenge in Challenge)  # MUR-10.1
 
-COPIES: np.ndarray = np.array([COPIES_OF_A_COLOUR] * COLOURS + [COPIES_OF_TRANSPARENT], np.int16)
+COPIES: Integers = np.array([COPIES_OF_A_COLOUR] * COLOURS + [COPIES_OF_TRANSPARENT], np.int16)
 """How many shards of each kind there are (MUR-1.1)."""
 
-CHALLENGE_COPIES: np.ndarray = np.array([1, 1, 1, 1, 2, 1, 1, 2], np.int16)
+CHALLENGE_COPIES: Integers = np.array([1, 1, 1, 1, 2, 1, 1, 2], np.int16)
 """How many Challenge cards of each kind there are (MUR-10.1)."""
 
 
@@ -167,7 +168,7 @@ def _parse(content: Mapping[str, Any], where: str, title: str) -> Edition:
     return Edition(title, Board(circle, faces), creations)
 
 
-def _parse_creation(entry: Any, where: str) -> Creation:
+def _parse_creation(entry: object, where: str) -> Creation:
     where = editions.place_of(entry, where)
     editions.same_keys(entry, Creation._fields, where)
     name = editions.name_of(entry, where)
@@ -175,7 +176,7 @@ def _parse_creation(entry: Any, where: str) -> Creation:
     return Creation(name, recipe, _parse_categories(entry["categories"], where))
 
 
-def _parse_shards(given: Any, number: int, allowed: Sequence[str], where: str) -> tuple[str, ...]:
+def _parse_shards(given: object, number: int, allowed: Sequence[str], where: str) -> tuple[str, ...]:
     """So many shards, by name or by first letter."""
     if not isinstance(given, list | tuple | str) or len(given) != number:
         found = len(given) if isinstance(given, list | tuple | str) else shown(given)
@@ -189,7 +190,7 @@ def _parse_shards(given: Any, number: int, allowed: Sequence[str], where: str) -
     return tuple(names)
 
 
-def _parse_categories(given: Any, where: str) -> tuple[str, ...]:
+def _parse_categories(given: object, where: str) -> tuple[str, ...]:
     if not isinstance(given, list | tuple) or not 1 <= len(given) <= MOST_CATEGORIES:
         raise EditionError(f"{where}: categories = {shown(given)}: expected a list of one or two")
     for category in given:

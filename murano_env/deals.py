@@ -1,15 +1,15 @@
 """Injected deals: Advantages, Challenge cards and positions put in place of the drawn ones (MUR-2, 10.1)."""
 
 from collections.abc import Collection
-from typing import Any
 
 from cardtable.errors import DealError
 from murano_env.components import ADVANTAGES, CHALLENGE_COPIES, CHALLENGES
 from murano_env.constants import BASE_ADVANTAGES, CHALLENGE_KINDS, CHALLENGE_STACK, FIRST_GAME_CARDS, SOLO, TILES, AdvantageMode
 from murano_env.rules.set_up import is_out
+from murano_env.types import State
 
 
-def place_advantages(game: Any, cards: list[int], _: Collection[str]) -> None:
+def place_advantages(game: State, cards: list[int], _: Collection[str]) -> None:
     """Four Advantages in the order of the tiles, such as could have been drawn (MUR-2.5, 9.2, 11.1)."""
     where = f"murano_v0: advantages {[ADVANTAGES[card] for card in cards]}"
     if game.advantage_mode == AdvantageMode.GIVEN:
@@ -27,7 +27,7 @@ def place_advantages(game: Any, cards: list[int], _: Collection[str]) -> None:
     game.advantage[:] = cards
 
 
-def place_challenge(game: Any, cards: list[int], _: Collection[str]) -> None:
+def place_challenge(game: State, cards: list[int], _: Collection[str]) -> None:
     """The stack of six Challenge cards, the first to be revealed first; the other four are left out (MUR-10.1)."""
     where = f"murano_v0: challenge {[CHALLENGES[card] for card in cards]}"
     if game.num_players != SOLO:
@@ -44,14 +44,14 @@ def place_challenge(game: Any, cards: list[int], _: Collection[str]) -> None:
     game.left_out[: len(rest)] = rest
 
 
-def place_selector(game: Any, notches: list[int], _: Collection[str]) -> None:
+def place_selector(game: State, notches: list[int], _: Collection[str]) -> None:
     """The notch that the Selector points at before the first turn (MUR-2.1)."""
     if game.grandmaster:
         raise DealError("murano_v0: selector: with grandmaster=True it starts on gap 11 (MUR-11.3)")
     game.selector = _single(notches, "selector")
 
 
-def place_ring(game: Any, segments: list[int], _: Collection[str]) -> None:
+def place_ring(game: State, segments: list[int], _: Collection[str]) -> None:
     """The ring segment that notch 0 faces (MUR-2.1)."""
     game.ring_offset = _single(segments, "ring")
 

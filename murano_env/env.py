@@ -184,7 +184,7 @@ EXAMPLE_EDITION = Path(__file__).with_name("example_edition.toml")
 """An edition file to look at, and to practise with."""
 
 
-def ended_by(game: Any) -> str:
+def ended_by(game: State) -> str:
     """The clause that ended the game."""
     if is_over(game) == Ending.TRUNCATED:
         return "MUR-12.3"
@@ -193,7 +193,7 @@ def ended_by(game: Any) -> str:
     return "MUR-11.7" if game.grandmaster and not game.gap_lira.any() else "MUR-12.1"
 
 
-def rank(game: Any) -> str | None:
+def rank(game: State) -> str | None:
     """The rank in the solo game; None if it is lost (MUR-10.3)."""
     return RANK_NAMES[solo_rank(game)] if game.hand_size[0] == 0 else None
 
@@ -209,7 +209,7 @@ INFOS = {
 """The entries of `summary` that `infos` hold."""
 
 
-def summary(game: Any, options: MuranoOptions) -> list[dict[str, Any]]:
+def summary(game: State, options: MuranoOptions) -> list[dict[str, Any]]:
     """How the game went for each seat: its score and what made it up, how the game ended."""
     names = options.cards.names()
     common: dict[str, Any] = {

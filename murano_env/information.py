@@ -1,14 +1,12 @@
 """What a seat cannot know: drawn anew, or forgotten (MUR-15)."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine import rng
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
+from cardtable.types import Integers
 from murano_env.constants import CREATION_KINDS, LARGEST_PACK, Phase
 from murano_env.rules.set_up import full_hand
+from murano_env.types import State
 
 KNOWN = -1
 """The group of cards whose place a seat knows."""
@@ -18,7 +16,7 @@ NEVER_SEEN = 0
 
 
 @kernel
-def redeal_hidden(game: Any, seat: int) -> None:
+def redeal_hidden(game: State, seat: int) -> None:
     """Cards of which the seat knows the same change places; orders that it cannot know are drawn anew."""
     redeal_creations(game, seat)
     for other in range(game.num_players):
@@ -33,7 +31,7 @@ def redeal_hidden(game: Any, seat: int) -> None:
 
 
 @kernel
-def redeal_creations(game: Any, seat: int) -> None:
+def redeal_creations(game: State, seat: int) -> None:
     """A shuffle within each group of cards that the seat cannot tell apart (MUR-15.1, 15.2)."""
     for card in range(CREATION_KINDS - 1, 0, -1):
         group = group_of(game, seat, card)
@@ -43,7 +41,7 @@ def redeal_creations(game: Any, seat: int) -> None:
 
 
 @kernel
-def alike_below(game: Any, seat: int, card: int, group: int) -> int:
+def alike_below(game: State, seat: int, card: int, group: int) -> int:
     """How many cards of smaller ids are in a group."""
     number = 0
     for other in range(card):
@@ -52,7 +50,7 @@ def alike_below(game: Any, seat: int, card: int, group: int) -> int:
 
 
 @kernel
-def nth_alike(game: Any, seat: int, group: int, number: int) -> int:
+def nth_alike(game: State, seat: int, group: int, number: int) -> int:
     """The card of a group with so many of smaller ids."""
     card = 0
     while True:
@@ -64,7 +62,7 @@ def nth_alike(game: Any, seat: int, group: int, number: int) -> int:
 
 
 @helper
-def place_in(cards: np.ndarray, size: int, card: int) -> int:
+def place_in(cards: Integers, size: int, card: int) -> int:
     """The place of a card among the first so many, or NOBODY."""
     for place in range(size):
         if cards[place] == card:
@@ -73,7 +71,7 @@ def place_in(cards: np.ndarray, size: int, card: int) -> int:
 
 
 @kernel
-def group_of(game: Any, seat: int, card: int) -> int:
+def group_of(game: State, seat: int, card: int) -> int:
     """What the seat knows of where a card is: KNOWN, NEVER_SEEN, or the number of a sight of a pack (MUR-15)."""
     for holder in range(game.num_players):
         if place_in(game.works[holder], game.works_size[holder], card) >= 0:
@@ -87,7 +85,7 @@ def group_of(game: Any, seat: int, card: int) -> int:
 
 
 @kernel
-def group_in_draft(game: Any, seat: int, card: int) -> int:
+def group_in_draft(game: State, seat: int, card: int) -> int:
     """The same for a card that another seat has drafted or could have (MUR-15.2)."""
     for holder in range(game.num_players):
         turn = place_in(game.drafted[holder], game.drafted_size[holder], card)
@@ -102,7 +100,7 @@ def group_in_draft(game: Any, seat: int, card: int) -> int:
 
 
 @kernel
-def group_of_pick(game: Any, seat: int, holder: int, turn: int) -> int:
+def group_of_pick(game: State, seat: int, holder: int, turn: int) -> int:
     """Cards that were in a pack when the holder chose for the `turn`-th time, by the last time that the seat had seen it."""
     players = game.num_players
     first_seat = (holder - turn) % players
@@ -113,7 +111,7 @@ def group_of_pick(game: Any, seat: int, holder: int, turn: int) -> int:
 
 
 @kernel
-def exchange_places(game: Any, card: int, other: int) -> None:
+def exchange_places(game: State, card: int, other: int) -> None:
     """Two cards change places, wherever they lie."""
     if card == other:
         return
@@ -126,7 +124,7 @@ def exchange_places(game: Any, card: int, other: int) -> None:
 
 
 @kernel
-def exchange_within(cards: np.ndarray, size: int, card: int, other: int) -> None:
+def exchange_within(cards: Integers, size: int, card: int, other: int) -> None:
     """Two cards change names in a list."""
     for place in range(size):
         if cards[place] == card:
@@ -139,7 +137,7 @@ def exchange_within(cards: np.ndarray, size: int, card: int, other: int) -> None
 
 
 @kernel
-def redraw_arrangement(game: Any) -> None:
+def redraw_arrangement(game: State) -> None:
     """What another player has picked for a new order so far (MUR-15.1)."""
     size, picked = game.hand_size[game.seat], game.arranged_size
     for place in range(size):
@@ -150,14 +148,14 @@ def redraw_arrangement(game: Any) -> None:
 
 
 @kernel
-def shuffle_stack(game: Any) -> None:
+def shuffle_stack(game: State) -> None:
     """Which Challenge cards are in the stack, and in which order (MUR-15.1)."""
     rng.shuffle(game, game.left_out, pool_stack(game))
     deal_stack(game)
 
 
 @helper
-def pool_stack(game: Any) -> int:
+def pool_stack(game: State) -> int:
     """Put the stack behind the Challenge cards that are left out; how many there are together."""
     for place in range(game.challenge_size):
         game.left_out[game.left_out_size + place] = game.challenge[place]
@@ -165,7 +163,7 @@ def pool_stack(game: Any) -> int:
 
 
 @helper
-def deal_stack(game: Any) -> None:
+def deal_stack(game: State) -> None:
     """Make up the stack of what lies behind the Challenge cards that are left out."""
     for place in range(game.challenge_size):
         game.challenge[place] = game.left_out[game.left_out_size + place]
@@ -176,7 +174,7 @@ def deal_stack(game: Any) -> None:
 
 
 @kernel
-def forget_hidden(game: Any, seat: int) -> None:
+def forget_hidden(game: State, seat: int) -> None:
     """Creations that the seat cannot tell apart in the order of their ids, orders that it cannot know in that order too."""
     forget_creations(game, seat)
     for other in range(game.num_players):
@@ -189,7 +187,7 @@ def forget_hidden(game: Any, seat: int) -> None:
 
 
 @kernel
-def sort(cards: np.ndarray, size: int) -> None:
+def sort(cards: Integers, size: int) -> None:
     """Put the first so many cards of a list in the order of their ids."""
     for last in range(1, size):
         card, place = cards[last], last
@@ -200,7 +198,7 @@ def sort(cards: np.ndarray, size: int) -> None:
 
 
 @kernel
-def place_of(game: Any, card: int) -> int:
+def place_of(game: State, card: int) -> int:
     """A number for where a card lies; in a draft it is where it was picked, for hands may have been mixed since."""
     for seat in range(game.num_players):
         place = place_in(game.drafted[seat], game.drafted_size[seat], card)
@@ -218,7 +216,7 @@ def place_of(game: Any, card: int) -> int:
 
 
 @kernel
-def forget_creations(game: Any, seat: int) -> None:
+def forget_creations(game: State, seat: int) -> None:
     """Of cards that the seat cannot tell apart the smallest id comes to the first place, and so on (MUR-15)."""
     for card in range(CREATION_KINDS):
         group = group_of(game, seat, card)
@@ -234,7 +232,7 @@ def forget_creations(game: Any, seat: int) -> None:
 
 
 @kernel
-def forget_stack(game: Any) -> None:
+def forget_stack(game: State) -> None:
     """Challenge cards not revealed, in the order of their kinds: first those left out, then the stack (MUR-15.1)."""
     sort(game.left_out, pool_stack(game))
     deal_stack(game)

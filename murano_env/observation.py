@@ -1,13 +1,12 @@
 """What a seat sees, as numbers in [0, 1], seen from that seat: own seat first, then to the left (MUR-15.1)."""
 
-from typing import Any
-
 import numpy as np
 
 from cardtable.engine.jit import helper, kernel, unsigned
 from cardtable.engine.vectors import at_most, positive, put_shares, shares_of, total, vector
 from cardtable.game.layout import Layout, Piece
 from cardtable.game.record import NOBODY
+from cardtable.types import Floats, Integers, Observation
 from murano_env.components import ADVANTAGES, CATEGORY_NAMES, CHALLENGE_COPIES, CHALLENGES, COLOUR_NAMES, SHARD_NAMES
 from murano_env.constants import (
     ADVANTAGE_KINDS,
@@ -42,6 +41,7 @@ from murano_env.constants import (
 from murano_env.rules.turn import is_create_open, left_of
 from murano_env.scoring import score_of
 from murano_env.state import MARKET_NAMES, PHASE_NAMES, POSITIONS
+from murano_env.types import State
 
 LIRA_SCALE = 10  # Lira to pay with; beyond that they are shown as the limit
 SCORE_SCALE = 60  # Lira to win with, likewise, and below 0
@@ -167,23 +167,23 @@ GAP_STEP, LACK_STEP = np.float32(1 / MOST_ON_A_GAP), np.float32(1 / RECIPE_SIZE)
 CARD_STEP, ORDER_STEP = np.float32(1 / LARGEST_HAND), np.float32(1 / LARGEST_ARRANGED)
 STACK_STEP, LEFT_OUT_STEP = np.float32(1 / CHALLENGE_STACK), np.float32(1 / CHALLENGE_LEFT_OUT)
 READY_KINDS = CATEGORIES * CATEGORIES
-PLACE_STEP: np.ndarray = np.full(SHARD_KINDS, 1 / MARKET_PLACES, np.float32)
-SEGMENT_STEP: np.ndarray = np.full(SHARD_KINDS, 1 / NOTCHES_PER_MARKET, np.float32)
-SHARD_STEP: np.ndarray = np.full(SHARD_KINDS, 1 / COPIES_OF_A_COLOUR, np.float32)
-RECIPE_STEP: np.ndarray = np.full(COLOURS, 1 / RECIPE_SIZE, np.float32)
-CATEGORY_STEP: np.ndarray = np.ones(CATEGORIES, np.float32)
-READY_STEP: np.ndarray = np.full(READY_KINDS, 1 / LARGEST_HAND, np.float32)
-CHALLENGE_STEP: np.ndarray = np.divide(1, CHALLENGE_COPIES, dtype=np.float32)
-LIRA_SHARE: np.ndarray = shares_of(LIRA_SCALE, LIRA_SCALE)
-SCORE_SHARE: np.ndarray = shares_of(SCORE_SCALE, SCORE_SCALE)
-ROUND_SHARE: np.ndarray = shares_of(ROUND_SCALE, ROUND_SCALE)
-AROUND: np.ndarray = np.arange(-1, 2 * NOTCHES, dtype=np.int64) % NOTCHES
+PLACE_STEP: Floats = np.full(SHARD_KINDS, 1 / MARKET_PLACES, np.float32)
+SEGMENT_STEP: Floats = np.full(SHARD_KINDS, 1 / NOTCHES_PER_MARKET, np.float32)
+SHARD_STEP: Floats = np.full(SHARD_KINDS, 1 / COPIES_OF_A_COLOUR, np.float32)
+RECIPE_STEP: Floats = np.full(COLOURS, 1 / RECIPE_SIZE, np.float32)
+CATEGORY_STEP: Floats = np.ones(CATEGORIES, np.float32)
+READY_STEP: Floats = np.full(READY_KINDS, 1 / LARGEST_HAND, np.float32)
+CHALLENGE_STEP: Floats = np.divide(1, CHALLENGE_COPIES, dtype=np.float32)
+LIRA_SHARE: Floats = shares_of(LIRA_SCALE, LIRA_SCALE)
+SCORE_SHARE: Floats = shares_of(SCORE_SCALE, SCORE_SCALE)
+ROUND_SHARE: Floats = shares_of(ROUND_SCALE, ROUND_SCALE)
+AROUND: Integers = np.arange(-1, 2 * NOTCHES, dtype=np.int64) % NOTCHES
 ROW = 8  # numbers that a vector of SHARD_KINDS reads
-SHARD_ROW: np.ndarray = np.eye(SHARD_KINDS, ROW, dtype=np.int16)
+SHARD_ROW: Integers = np.eye(SHARD_KINDS, ROW, dtype=np.int16)
 
 
 @kernel
-def observe(game: Any, seat: int, out: np.ndarray) -> None:
+def observe(game: State, seat: int, out: Observation) -> None:
     """Write what a seat sees."""
     out[:] = 0
     see_pairs(game, out)
@@ -212,13 +212,13 @@ def next_notch(notch: int) -> int:
 
 
 @helper
-def first_pair(game: Any) -> int:
+def first_pair(game: State) -> int:
     """The notch that the Selector points at if it is set, otherwise the one where its next turn brings it."""
     return game.selector if game.selector_set else next_notch(game.selector)
 
 
 @kernel
-def see_gaps(game: Any, out: np.ndarray) -> None:
+def see_gaps(game: State, out: Observation) -> None:
     """The Lira on the gap after each pair (MUR-11.2)."""
     notch = first_pair(game)
     for pair in range(NOTCHES):
@@ -233,7 +233,7 @@ def around(number: int) -> int:
 
 
 @helper
-def see_pairs(game: Any, out: np.ndarray) -> None:
+def see_pairs(game: State, out: Observation) -> None:
     """The pairs as the Selector meets them."""
     notch = first_pair(game)
     segment = int(around(notch + game.ring_offset))
@@ -244,7 +244,7 @@ def see_pairs(game: Any, out: np.ndarray) -> None:
 
 
 @helper
-def see_markets(game: Any, out: np.ndarray) -> None:
+def see_markets(game: State, out: Observation) -> None:
     """Each market: its shards, its segments, and what of them the Warehouse has."""
     offset, stock = game.ring_offset, vector(game.warehouse, SHARD_KINDS)
     for market in range(MARKETS):
@@ -258,7 +258,7 @@ def see_markets(game: Any, out: np.ndarray) -> None:
 
 
 @helper
-def see_table(game: Any, out: np.ndarray) -> None:
+def see_table(game: State, out: Observation) -> None:
     """Warehouse, Advantages, round and options."""
     put_shares(out, OBS.warehouse.start, vector(game.warehouse, SHARD_KINDS), SHARD_STEP)
     for tile in range(TILES):
@@ -274,7 +274,7 @@ def see_table(game: Any, out: np.ndarray) -> None:
 
 
 @helper
-def see_cards(game: Any, other: int, relative: int, out: np.ndarray) -> None:
+def see_cards(game: State, other: int, relative: int, out: Observation) -> None:
     """Workbench and works of a seat."""
     put_shares(out, OBS.bench.start + relative * SHARD_KINDS, vector(game.bench[other], SHARD_KINDS), SHARD_STEP)
     put_shares(out, OBS.ready.start + relative * READY_KINDS, vector(game.ready[other], READY_KINDS), READY_STEP)
@@ -283,7 +283,7 @@ def see_cards(game: Any, other: int, relative: int, out: np.ndarray) -> None:
 
 
 @helper
-def see_seat(game: Any, other: int, relative: int, out: np.ndarray) -> None:
+def see_seat(game: State, other: int, relative: int, out: Observation) -> None:
     """Turn, Lira and numbers of cards of a seat."""
     start = OBS.seats.start + relative * SEAT_SIZE
     out[start + TO_ACT] = game.seat == other
@@ -297,7 +297,7 @@ def see_seat(game: Any, other: int, relative: int, out: np.ndarray) -> None:
 
 
 @helper
-def see_turn(game: Any, out: np.ndarray) -> None:
+def see_turn(game: State, out: Observation) -> None:
     """What is decided, and what the turn has brought so far."""
     if game.phase != Phase.OVER:
         out[OBS.phase.start + game.phase] = 1
@@ -317,7 +317,7 @@ def see_turn(game: Any, out: np.ndarray) -> None:
 
 
 @helper
-def see_choice(game: Any, seat: int, out: np.ndarray) -> None:
+def see_choice(game: State, seat: int, out: Observation) -> None:
     """How far the choice under way has come; the picks of card 8 are seen by their player alone (MUR-15.1)."""
     start = OBS.choice.start
     out[start + MISSING] = game.missing * MISSING_STEP
@@ -333,14 +333,14 @@ def see_choice(game: Any, seat: int, out: np.ndarray) -> None:
 
 
 @helper
-def see_face(game: Any, card: int, start: int, out: np.ndarray) -> None:
+def see_face(game: State, card: int, start: int, out: Observation) -> None:
     """Recipe and categories of a Creation."""
     put_shares(out, start, vector(game.recipe[card], COLOURS), RECIPE_STEP)
     put_shares(out, start + COLOURS, vector(game.category[card], CATEGORIES), CATEGORY_STEP)
 
 
 @helper
-def see_hand(game: Any, seat: int, out: np.ndarray) -> None:
+def see_hand(game: State, seat: int, out: Observation) -> None:
     """Own cards in order, each with what the Workbench lacks for it."""
     transparent, bench = game.bench[seat, Shard.TRANSPARENT], vector(game.bench[seat], COLOURS)
     for position in range(game.hand_size[seat]):
@@ -354,7 +354,7 @@ def see_hand(game: Any, seat: int, out: np.ndarray) -> None:
 
 
 @kernel
-def see_draft(game: Any, seat: int, out: np.ndarray) -> None:
+def see_draft(game: State, seat: int, out: Observation) -> None:
     """The own pack, in the order of card numbers, and the cards that were seen in packs and not kept (MUR-15.2)."""
     for number in range(game.pack_size[seat]):
         see_creation(game.pack[seat, number], IN_PACK, out)
@@ -371,13 +371,13 @@ def see_draft(game: Any, seat: int, out: np.ndarray) -> None:
 
 
 @helper
-def see_creation(card: int, mark: int, out: np.ndarray) -> None:
+def see_creation(card: int, mark: int, out: Observation) -> None:
     """Mark a Creation by its number."""
     out[unsigned(OBS.creations.start + card * CREATION_SIZE + mark)] = 1
 
 
 @helper
-def see_packs(game: Any, seat: int, other: int, out: np.ndarray) -> None:
+def see_packs(game: State, seat: int, other: int, out: Observation) -> None:
     """What another seat has kept or has before it, of packs that this seat has had: packs move to the left (MUR-9.1)."""
     moves = game.drafted_size[game.num_players - 1]
     sight = seat - other if seat > other else seat - other + game.num_players  # the pick for which the seat had the pack
@@ -392,7 +392,7 @@ def see_packs(game: Any, seat: int, other: int, out: np.ndarray) -> None:
 
 
 @kernel
-def see_challenge(game: Any, out: np.ndarray) -> None:
+def see_challenge(game: State, out: Observation) -> None:
     """Solo: the Challenge cards that have not been revealed, and how many of them are in the stack."""
     for kind in range(CHALLENGE_KINDS):
         out[OBS.challenge.start + kind] = CHALLENGE_COPIES[kind]
@@ -404,7 +404,7 @@ def see_challenge(game: Any, out: np.ndarray) -> None:
 
 
 @kernel
-def observe_hidden(game: Any, out: np.ndarray) -> None:
+def observe_hidden(game: State, out: Observation) -> None:
     """Write what no seat sees: the Creations out of the game, the stack of Challenge cards, those left out."""
     out[:] = 0
     for number in range(game.deck_size):

@@ -126,7 +126,7 @@ class MuranoOptions(Options):
         plain["edition"] = BUILT_IN if self.cards == BUILT_IN_EDITION else self.cards.plain()
         return plain
 
-    def write_to(self, record: np.ndarray) -> None:
+    def write_to(self, record: np.void) -> None:
         """Write options, edition and given Advantages into the record."""
         for name in ("num_players", "max_rounds", "expert_deck", "draft", "interactive", "grandmaster"):
             record[name] = getattr(self, name)

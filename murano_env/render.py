@@ -1,9 +1,9 @@
 """The table of Murano as text."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from cardtable.game.record import NOBODY
+from cardtable.types import Integers
 from murano_env.components import ADVANTAGES, BUILT_IN_EDITION, CATEGORY_NAMES, CHALLENGES, LETTERS
 from murano_env.constants import (
     BENCH_LIMIT,
@@ -23,6 +23,7 @@ from murano_env.constants import (
 )
 from murano_env.options import MuranoOptions
 from murano_env.scoring import score_of
+from murano_env.types import State
 
 GAP = 2
 CELL = 9  # width of a pair in the drawing of the board
@@ -78,7 +79,7 @@ DOES = {
 }
 
 
-def shards_text(counts: Any) -> str:
+def shards_text(counts: Integers) -> str:
     """Shards by their letters: `RRGT`."""
     return "".join(letter * int(count) for letter, count in zip(SHARD_LETTERS, counts, strict=False)) or "-"
 
@@ -97,24 +98,24 @@ def grid(rows: Sequence[Sequence[str]]) -> list[str]:
 # ---- The board
 
 
-def segment_at(game: Any, notch: int) -> int:
+def segment_at(game: State, notch: int) -> int:
     """The shard of the segment that a notch faces."""
     return int(game.ring[(notch + int(game.ring_offset)) % NOTCHES])
 
 
-def pair_text(game: Any, notch: int) -> str:
+def pair_text(game: State, notch: int) -> str:
     """A notch with its pair, circle shard/ring shard, in brackets where the Selector points: `[3 R/T]`."""
     pair = f"{notch} {SHARD_LETTERS[game.circle[notch]]}/{SHARD_LETTERS[segment_at(game, notch)]}"
     return f"[{pair}]" if game.selector == notch else f" {pair} "
 
 
-def gap_text(game: Any, gap: int) -> str:
+def gap_text(game: State, gap: int) -> str:
     """The Lira on a gap; in brackets where the Selector is on it (MUR-11.3)."""
     lira = f"{int(game.gap_lira[gap])}L" if game.gap_lira[gap] else ""
     return f"[{lira}]" if gap == TWELVE_O_CLOCK and game.selector == NOBODY else lira
 
 
-def market_text(game: Any, market: int) -> str:
+def market_text(game: State, market: int) -> str:
     """A market with its free places and what an Exchange gives now; transparent shards are for an Expert alone."""
     there = shards_text(game.market[market]).strip("-")
     first = market * NOTCHES_PER_MARKET
@@ -124,7 +125,7 @@ def market_text(game: Any, market: int) -> str:
     return f"market {market}: {there:·<{MARKET_PLACES}} gives {shards_text(given[:COLOURS])}{transparent}"
 
 
-def board_lines(game: Any) -> list[str]:
+def board_lines(game: State) -> list[str]:
     """The circle and the Ring, clockwise from the top, with the markets in the corners that they face."""
     pairs = [f"{pair_text(game, notch):<{CELL}}" for notch in range(NOTCHES)]
     top, bottom = (f"{gap_text(game, gap):^{CELL}}" for gap in (TWELVE_O_CLOCK, SIX_O_CLOCK))
@@ -141,7 +142,7 @@ def board_lines(game: Any) -> list[str]:
     ]
 
 
-def advantage_rows(game: Any, seat: int) -> list[Sequence[str]]:
+def advantage_rows(game: State, seat: int) -> list[Sequence[str]]:
     """One line for each tile: its card, what it does, and how often the seat can use it."""
     rows: list[Sequence[str]] = []
     for tile in range(TILES):
@@ -160,7 +161,7 @@ def face(options: MuranoOptions, card: int) -> Sequence[str]:
     return creation.name, shards_text(options.cards.recipes()[card]), ", ".join(creation.categories)
 
 
-def lacks_text(game: Any, seat: int, card: int) -> str:
+def lacks_text(game: State, seat: int, card: int) -> str:
     """What the Workbench lacks for a card."""
     lacking = [max(int(game.recipe[card, colour]) - int(game.bench[seat, colour]), 0) for colour in range(COLOURS)]
     transparent = int(game.bench[seat, Shard.TRANSPARENT])
@@ -171,7 +172,7 @@ def lacks_text(game: Any, seat: int, card: int) -> str:
     return f"lacks {shards_text(lacking)}" + (f", less {transparent} transparent" if transparent else "")
 
 
-def works_text(game: Any, seat: int, options: MuranoOptions) -> str:
+def works_text(game: State, seat: int, options: MuranoOptions) -> str:
     """Completed works with their categories, those set aside in brackets."""
     works = []
     for card in game.works[seat, : game.works_size[seat]].tolist():
@@ -181,7 +182,7 @@ def works_text(game: Any, seat: int, options: MuranoOptions) -> str:
     return ", ".join(works) or "none"
 
 
-def seat_lines(game: Any, seat: int, options: MuranoOptions) -> list[str]:
+def seat_lines(game: State, seat: int, options: MuranoOptions) -> list[str]:
     """What lies before a player."""
     title = [
         f"player_{seat}",
@@ -194,7 +195,7 @@ def seat_lines(game: Any, seat: int, options: MuranoOptions) -> list[str]:
     return [" · ".join(title), f"  works: {works_text(game, seat, options)}"]
 
 
-def own_lines(game: Any, seat: int, options: MuranoOptions) -> list[str]:
+def own_lines(game: State, seat: int, options: MuranoOptions) -> list[str]:
     """The own hand in order, and the own pack in a draft."""
     rows = [
         (f"position {position}", *face(options, card), lacks_text(game, seat, card))
@@ -210,7 +211,7 @@ def own_lines(game: Any, seat: int, options: MuranoOptions) -> list[str]:
 # ---- The step under way
 
 
-def turn_text(game: Any) -> str:
+def turn_text(game: State) -> str:
     """What the player on turn is to do next (MUR-3)."""
     if not game.selector_set:
         return "is to turn the Selector"
@@ -221,7 +222,7 @@ def turn_text(game: Any) -> str:
     return "may make works, or end the turn"
 
 
-def choice_text(game: Any, seat: int) -> str:
+def choice_text(game: State, seat: int) -> str:
     """How far a choice has come; the picks of a Magician are shown to their player alone (MUR-15.1)."""
     parts = [
         *([f"missing: {int(game.missing)}"] if game.missing else []),
@@ -236,7 +237,7 @@ def choice_text(game: Any, seat: int) -> str:
     return f" ({'; '.join(parts)})" if parts else ""
 
 
-def status(game: Any, seat: int) -> str:
+def status(game: State, seat: int) -> str:
     """Whose decision it is, and which."""
     phase = Phase(int(game.phase))
     if phase == Phase.OVER:
@@ -246,7 +247,7 @@ def status(game: Any, seat: int) -> str:
     return f"player_{int(game.seat)} {asked}{turn}{choice_text(game, seat)}"
 
 
-def done_text(game: Any) -> str:
+def done_text(game: State) -> str:
     """What the turn has brought so far."""
     return ", ".join(
         [
@@ -259,20 +260,20 @@ def done_text(game: Any) -> str:
     )
 
 
-def title(game: Any, options: MuranoOptions, seat: int) -> str:
+def title(game: State, options: MuranoOptions, seat: int) -> str:
     """Game, edition, round, and what is decided."""
     edition = "built-in edition: a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition {options.cards.title}"
     last = " (the last)" if game.last_round else ""
     return f"Murano: Light Masters ({edition}) · round {int(game.round_number)}{last} · {status(game, seat)}"
 
 
-def stack_line(game: Any) -> str:
+def stack_line(game: State) -> str:
     """Solo: the stack of Challenge cards, and what came from it."""
     revealed = [CHALLENGES[card] for card in game.revealed[: game.revealed_size].tolist()]
     return f"Challenge: {int(game.challenge_size)} in the stack, revealed: {', '.join(revealed) or 'none'}"
 
 
-def text(game: Any, options: MuranoOptions, seat: int, moves: Sequence[str]) -> str:
+def text(game: State, options: MuranoOptions, seat: int, moves: Sequence[str]) -> str:
     """The table as the player at `seat` sees it: board, Advantages, the other players in turn order, the own cards below."""
     board, advantages = board_lines(game), grid(advantage_rows(game, seat))
     rule = "-" * max(len(line.rstrip()) for line in (*board, *advantages))

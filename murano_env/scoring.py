@@ -1,19 +1,17 @@
 """The end of a game of Murano (MUR-10.3, 10.4, 11.8, 12)."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.ending import Ending, share_the_win
 from cardtable.engine.jit import helper, kernel
+from cardtable.types import Floats
 from murano_env.constants import CARD_PENALTY, LEAST_RANKED, RANK_STEPS, RANKS, SOLO, Phase
+from murano_env.types import State
 
 RANK_NAMES = ("Apprentice", "Artisan", "Master", "Grandmaster")  # MUR-10.3
 assert len(RANK_NAMES) == RANKS
 
 
 @kernel
-def is_over(game: Any) -> int:
+def is_over(game: State) -> int:
     """Over when the last round is finished; cut off if it was not a last one by the rules (MUR-12.1, 12.3)."""
     if game.phase != Phase.OVER:
         return Ending.ONGOING
@@ -22,32 +20,32 @@ def is_over(game: Any) -> int:
 
 
 @helper
-def is_cut_off(game: Any) -> bool:
+def is_cut_off(game: State) -> bool:
     """Whether the round that ends now is the last one allowed (MUR-12.3)."""
     return game.num_players > SOLO and not game.grandmaster and game.round_number >= game.max_rounds
 
 
 @helper
-def score_of(game: Any, seat: int) -> int:
+def score_of(game: State, seat: int) -> int:
     """Lira, less what cards in hand cost a grandmaster, as things stand (MUR-11.8, 12.2)."""
     return game.lira[seat] - penalty(game, seat)
 
 
 @helper
-def penalty(game: Any, seat: int) -> int:
+def penalty(game: State, seat: int) -> int:
     """2L for each card still in hand (MUR-11.8)."""
     return CARD_PENALTY * game.hand_size[seat] if game.grandmaster else 0
 
 
 @kernel
-def scores(game: Any, out: np.ndarray) -> None:
+def scores(game: State, out: Floats) -> None:
     """The score of each seat as things stand."""
     for seat in range(game.num_players):
         out[seat] = score_of(game, seat)
 
 
 @helper
-def is_ahead(game: Any, seat: int, other: int) -> bool:
+def is_ahead(game: State, seat: int, other: int) -> bool:
     """Whether a seat beats another: by score, then by fewer works (MUR-12.2)."""
     lead = score_of(game, seat) - score_of(game, other)
     if lead == 0:
@@ -56,7 +54,7 @@ def is_ahead(game: Any, seat: int, other: int) -> bool:
 
 
 @kernel
-def returns(game: Any, out: np.ndarray) -> None:
+def returns(game: State, out: Floats) -> None:
     """Who is beaten by nobody wins, or shares the win; in solo the rank counts (MUR-10.4, 12.2, 12.4)."""
     if game.num_players == SOLO:
         out[0] = solo_return(game)
@@ -70,7 +68,7 @@ def returns(game: Any, out: np.ndarray) -> None:
 
 
 @kernel
-def solo_return(game: Any) -> float:
+def solo_return(game: State) -> float:
     """-1 with a work unmade; otherwise a quarter for each rank (MUR-10.4)."""
     if game.hand_size[0] > 0:
         return -1.0
@@ -78,7 +76,7 @@ def solo_return(game: Any) -> float:
 
 
 @kernel
-def solo_rank(game: Any) -> int:
+def solo_rank(game: State) -> int:
     """The rank that the Lira give: 0 for an Apprentice, 3 for a Grandmaster (MUR-10.3)."""
     rank = (game.lira[0] - LEAST_RANKED) // RANK_STEPS + 1
     return min(max(rank, 0), RANKS - 1)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from cardtable.game.actions import ActionSpace, Block
+from cardtable.types import Actions
 from muster_env.components import BANNER_CARDS, BANNERS
 from muster_env.constants import BANNER_KINDS, CASTLES, PLAYERS, STRENGTHS
 
@@ -36,7 +37,7 @@ _CARD = np.arange(BANNER_KINDS, dtype=np.int16)
 _BANNER = _CARD // STRENGTHS
 _CASTLE = np.stack([*(np.full_like(_CARD, castle) for castle in range(CASTLES)), _BANNER])
 
-PLAY_IDS: np.ndarray = AT.play.start + _CARD * CASTLES + _CASTLE
-LAY_IDS: np.ndarray = AT.lay.start + _CARD  # one row: every card has its own castle space
-BRIDGE_IDS: np.ndarray = AT.bridge.start + (_CARD - _BANNER - 1) * CASTLES + _CASTLE  # not for cards of strength 1
-SWAP_IDS: np.ndarray = np.stack([AT.swap.start + (_CARD * PLAYERS + side) * CASTLES + _CASTLE for side in range(PLAYERS)])
+PLAY_IDS: Actions = AT.play.start + _CARD * CASTLES + _CASTLE
+LAY_IDS: Actions = AT.lay.start + _CARD  # one row: every card has its own castle space
+BRIDGE_IDS: Actions = AT.bridge.start + (_CARD - _BANNER - 1) * CASTLES + _CASTLE  # not for cards of strength 1
+SWAP_IDS: Actions = np.stack([AT.swap.start + (_CARD * PLAYERS + side) * CASTLES + _CASTLE for side in range(PLAYERS)])

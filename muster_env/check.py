@@ -1,11 +1,8 @@
 """Whether a record is a position of Muster: guards loaded states and injected deals, and audits random play."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.jit import kernel
 from cardtable.game.record import NOBODY
+from cardtable.types import Integers
 from muster_env.components import COPIES, FACE, WIZARD_WORTH, WORTH
 from muster_env.constants import (
     BANNER_KINDS,
@@ -24,19 +21,20 @@ from muster_env.constants import (
 )
 from muster_env.rules.banners import fits
 from muster_env.rules.piles import strength_of
+from muster_env.types import State
 
 REACHABLE_KINDS = FACE_KINDS - 2
 """What can be reached on a castle space: all faces but none and the Rainbow Castle."""
 
 
 @kernel
-def check_fixed(game: Any) -> int:
+def check_fixed(game: State) -> int:
     """The first `Fault` of what stays the same through a game, or 0."""
     return Fault.NONE if game.num_players == PLAYERS else Fault.SEAT_DOES_NOT_PLAY
 
 
 @kernel
-def check(game: Any, counts: np.ndarray) -> int:
+def check(game: State, counts: Integers) -> int:
     """The first `Fault` of what moves, or 0. Every field is within its range; `counts` is scratch, a place for each kind."""
     if not pile_is_counted(game, counts):
         return Fault.PILE_COUNT_IS_NOT_THE_PILE
@@ -60,7 +58,7 @@ def check(game: Any, counts: np.ndarray) -> int:
 
 
 @kernel
-def pile_is_counted(game: Any, counts: np.ndarray) -> bool:
+def pile_is_counted(game: State, counts: Integers) -> bool:
     """Whether the count of the pile is right; `counts` holds it."""
     counts[:CARD_KINDS] = 0
     count_pile(game, counts)
@@ -71,14 +69,14 @@ def pile_is_counted(game: Any, counts: np.ndarray) -> bool:
 
 
 @kernel
-def count_pile(game: Any, counts: np.ndarray) -> None:
+def count_pile(game: State, counts: Integers) -> None:
     """Add the cards of the pile to `counts`, by kind."""
     for place in range(game.pile_size):
         counts[game.pile[place]] += 1
 
 
 @kernel
-def count_placed(game: Any, counts: np.ndarray) -> None:
+def count_placed(game: State, counts: Integers) -> None:
     """Add the cards on the table to `counts`; a Wizard/Bridge card lies in a column as the one or the other (MUS-1.3)."""
     if game.turned_up != NOBODY:
         counts[game.turned_up] += 1
@@ -93,7 +91,7 @@ def count_placed(game: Any, counts: np.ndarray) -> None:
 
 
 @kernel
-def check_turn(game: Any) -> int:
+def check_turn(game: State) -> int:
     """The turns are counted up to the limit, by which no action is under way, and alternate from player_0 on."""
     is_under_way = game.draws_due > 0 or game.turned_up != NOBODY
     if game.turn > game.max_turns or (game.turn == game.max_turns and is_under_way):
@@ -106,7 +104,7 @@ def check_turn(game: Any) -> int:
 
 
 @kernel
-def check_hands(game: Any) -> int:
+def check_hands(game: State) -> int:
     """Hands hold five, less the draws that are due (MUS-3.1); what is known of them is there (MUS-8.2)."""
     if game.draws_due > 0 and game.turned_up != NOBODY:
         return Fault.HAND_SIZES_ARE_WRONG
@@ -124,7 +122,7 @@ def check_hands(game: Any) -> int:
 
 
 @kernel
-def check_places(game: Any, counts: np.ndarray) -> int:
+def check_places(game: State, counts: Integers) -> int:
     """Castle spaces hold their own banner and Rainbow cards; columns are built by the rules."""
     for castle in range(CASTLES):
         top, second = card_from_top(game, castle, 0), card_from_top(game, castle, 1)
@@ -151,7 +149,7 @@ def check_places(game: Any, counts: np.ndarray) -> int:
 
 
 @kernel
-def column_can_arise(game: Any, side: int, castle: int) -> bool:
+def column_can_arise(game: State, side: int, castle: int) -> bool:
     """Bottom up: each banner card fits on what is below it, and a Bridge has the next strength above it."""
     below = 0
     on_bridge = False
@@ -174,14 +172,14 @@ def column_can_arise(game: Any, side: int, castle: int) -> bool:
 
 
 @kernel
-def card_from_top(game: Any, castle: int, depth: int) -> int:
+def card_from_top(game: State, castle: int, depth: int) -> int:
     """The card of a castle space with `depth` cards on it, or NOBODY."""
     size = game.castle_size[castle]
     return game.castle[castle, size - 1 - depth] if size > depth else NOBODY
 
 
 @kernel
-def count_reachable(game: Any, castle: int, counts: np.ndarray) -> None:
+def count_reachable(game: State, castle: int, counts: Integers) -> None:
     """Count the cards above the highest Rainbow Castle of a castle space, by face."""
     counts[:REACHABLE_KINDS] = 0
     for place in range(game.castle_size[castle]):
@@ -193,14 +191,14 @@ def count_reachable(game: Any, castle: int, counts: np.ndarray) -> None:
 
 
 @kernel
-def top_of_column(game: Any, side: int, castle: int) -> int:
+def top_of_column(game: State, side: int, castle: int) -> int:
     """The strength on top of a column, its Wizards left aside; 0 if it is empty."""
     size = game.column_size[side, castle]
     return strength_of(game.column[side, castle, size - 1]) if size > 0 else 0
 
 
 @kernel
-def standing_of(game: Any, side: int, castle: int) -> int:
+def standing_of(game: State, side: int, castle: int) -> int:
     """How a column stands: its strengths first (MUS-6.2), then its banner cards (MUS-6.3)."""
     standing = game.wizards[side, castle] * WIZARD_WORTH
     for place in range(game.column_size[side, castle]):
@@ -209,7 +207,7 @@ def standing_of(game: Any, side: int, castle: int) -> int:
 
 
 @kernel
-def bridges_of(game: Any, side: int, castle: int) -> int:
+def bridges_of(game: State, side: int, castle: int) -> int:
     """The strengths that the Bridges of a column stand for, as bits."""
     bridges, stands_for = 0, 0
     for place in range(game.column_size[side, castle]):
@@ -221,7 +219,7 @@ def bridges_of(game: Any, side: int, castle: int) -> int:
 
 
 @kernel
-def derive(game: Any) -> None:
+def derive(game: State) -> None:
     """Fill in what the pile, the castle spaces and the columns amount to."""
     game.pile_count[:] = 0
     count_pile(game, game.pile_count)

@@ -1,13 +1,11 @@
 """Which clauses of RULES.md a decision exercises: counted in random play, so that no rule goes untried."""
 
 from enum import IntEnum, auto
-from typing import Any
-
-import numpy as np
 
 from cardtable.engine.ending import Ending
 from cardtable.engine.jit import kernel
 from cardtable.game.record import NOBODY
+from cardtable.types import Integers
 from muster_env.actions import AT
 from muster_env.constants import BANNER_KINDS, CASTLES, PLAYERS, RAINBOW_CASTLE, STRENGTH_WORTH, STRENGTHS, WIZARD_BRIDGE, Phase
 from muster_env.rules.decisions import bridged_card
@@ -15,6 +13,7 @@ from muster_env.rules.piles import side_seat, strength_of
 from muster_env.rules.swaps import can_swap_wizard
 from muster_env.rules.turn import phase_of
 from muster_env.scoring import is_over
+from muster_env.types import State
 
 
 class Clause(IntEnum):
@@ -53,7 +52,7 @@ class Clause(IntEnum):
 
 
 @kernel
-def witness(game: Any, action: int, counts: np.ndarray) -> None:
+def witness(game: State, action: int, counts: Integers) -> None:
     """Count the clauses that `action` is about to exercise; at the end of the game (NOBODY), those that decide it."""
     if action == NOBODY:
         witness_end(game, counts)
@@ -79,13 +78,13 @@ def witness(game: Any, action: int, counts: np.ndarray) -> None:
 
 
 @kernel
-def witness_leaving(game: Any, card: int, counts: np.ndarray) -> None:
+def witness_leaving(game: State, card: int, counts: Integers) -> None:
     """A card leaves the mover's hand."""
     counts[Clause.MUS_8_2] += game.known[game.seat, card] > 0
 
 
 @kernel
-def witness_play(game: Any, card: int, castle: int, counts: np.ndarray) -> None:
+def witness_play(game: State, card: int, castle: int, counts: Integers) -> None:
     """MUS-4.1 and the options that bear on it."""
     below = game.top[game.seat, castle]
     strength = strength_of(card)
@@ -100,7 +99,7 @@ def witness_play(game: Any, card: int, castle: int, counts: np.ndarray) -> None:
 
 
 @kernel
-def witness_lay(game: Any, number: int, counts: np.ndarray) -> None:
+def witness_lay(game: State, number: int, counts: Integers) -> None:
     """MUS-4.4; `number` counts from the first banner card through both Rainbow cards."""
     card, castle = number, number // STRENGTHS
     if number >= BANNER_KINDS:
@@ -112,7 +111,7 @@ def witness_lay(game: Any, number: int, counts: np.ndarray) -> None:
 
 
 @kernel
-def witness_bridge(game: Any, card: int, castle: int, counts: np.ndarray) -> None:
+def witness_bridge(game: State, card: int, castle: int, counts: Integers) -> None:
     """MUS-4.5."""
     below = game.top[game.seat, castle]
     counts[Clause.MUS_4_5] += 1
@@ -123,7 +122,7 @@ def witness_bridge(game: Any, card: int, castle: int, counts: np.ndarray) -> Non
 
 
 @kernel
-def witness_swap(game: Any, number: int, counts: np.ndarray) -> None:
+def witness_swap(game: State, number: int, counts: Integers) -> None:
     """MUS-4.6; `number` is card × side × castle."""
     card, side, castle = number // (PLAYERS * CASTLES), number // CASTLES % PLAYERS, number % CASTLES
     is_wizard = can_swap_wizard(game, side_seat(game.seat, side), castle, strength_of(card))
@@ -134,7 +133,7 @@ def witness_swap(game: Any, number: int, counts: np.ndarray) -> None:
 
 
 @kernel
-def witness_draw(game: Any, action: int, counts: np.ndarray) -> None:
+def witness_draw(game: State, action: int, counts: Integers) -> None:
     """MUS-5."""
     counts[Clause.MUS_5_1] += 1
     counts[Clause.MUS_5_3] += game.laid != NOBODY
@@ -148,7 +147,7 @@ def witness_draw(game: Any, action: int, counts: np.ndarray) -> None:
 
 
 @kernel
-def witness_end(game: Any, counts: np.ndarray) -> None:
+def witness_end(game: State, counts: Integers) -> None:
     """MUS-6."""
     counts[Clause.MUS_6_1] += is_over(game) == Ending.TERMINATED
     counts[Clause.MUS_6_5] += is_over(game) == Ending.TRUNCATED

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cardtable.types import Integers
 from muster_env.constants import (
     BANNER_KINDS,
     BRIDGE,
@@ -46,21 +47,21 @@ PIECES = (*BANNER_CARDS, "bridge")
 FACES = ("none", *(str(troop.strength) for troop in TROOPS), "wizard/bridge", "rainbow castle")
 """What can lie on a castle space; the banner follows from the space."""
 
-COPIES: np.ndarray = np.array(
+COPIES: Integers = np.array(
     [troop.copies for _ in BANNERS for troop in TROOPS] + [WIZARD_BRIDGES, RAINBOW_CASTLES], dtype=np.int16
 )
 """How many cards there are of each kind."""
 
-FACE: np.ndarray = np.array(
+FACE: Integers = np.array(
     [troop.strength for _ in BANNERS for troop in TROOPS] + [FACES.index("wizard/bridge"), FACES.index("rainbow castle"), 0],
     dtype=np.int16,
 )
 """What each card is on a castle space, as a number of FACES; NOBODY, which counts from the end, is none."""
 
-STRENGTH: np.ndarray = np.array([troop.strength for _ in BANNERS for troop in TROOPS] + [BRIDGE_STRENGTH], dtype=np.int16)
+STRENGTH: Integers = np.array([troop.strength for _ in BANNERS for troop in TROOPS] + [BRIDGE_STRENGTH], dtype=np.int16)
 """What each piece counts in a column (MUS-6.2)."""
 
-WORTH: np.ndarray = STRENGTH * STRENGTH_WORTH + (np.arange(PIECE_KINDS) != BRIDGE)
+WORTH: Integers = STRENGTH * STRENGTH_WORTH + (np.arange(PIECE_KINDS) != BRIDGE)
 """What each piece adds to the standing of its column: strength first (MUS-6.2), then banner cards (MUS-6.3)."""
 
 WIZARD_WORTH = WIZARD_STRENGTH * STRENGTH_WORTH
@@ -76,7 +77,7 @@ EVERY_STRENGTH = 2**STRENGTHS - 1
 EVERY_BANNER = sum(1 << banner * STRENGTHS for banner in range(CASTLES))
 """The cards of strength 1. A set of cards of the first banner, times this, holds the like of every banner."""
 
-CARDS_OF: np.ndarray = np.array(
+CARDS_OF: Integers = np.array(
     [
         sum(EVERY_STRENGTH << banner * STRENGTHS for banner in range(CASTLES) if castles >> banner & 1)
         for castles in range(2**CASTLES)

@@ -138,7 +138,7 @@ from muster_env.state import STATE
 from muster_env.types import OptionArguments, State
 
 
-def decided_by(game: Any, castle: int) -> str:
+def decided_by(game: State, castle: int) -> str:
     """What gave a castle to its holder: strength (MUS-6.2), banner cards or nothing (MUS-6.3)."""
     if game.standing[0, castle] // STRENGTH_WORTH != game.standing[1, castle] // STRENGTH_WORTH:
         return "strength"
@@ -153,7 +153,7 @@ INFOS = {
 """The entries of `summary` that `infos` hold."""
 
 
-def summary(game: Any, _: MusterOptions) -> list[dict[str, Any]]:
+def summary(game: State, _: MusterOptions) -> list[dict[str, Any]]:
     """How the game went for each seat: its score and castles, how they were decided, how the game ended."""
     holders = [int(holder(game, castle)) for castle in range(CASTLES)]
     common = {

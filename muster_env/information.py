@@ -1,15 +1,14 @@
 """What a seat cannot know: drawn anew, or forgotten (MUS-8)."""
 
-from typing import Any
-
 from cardtable.engine import rng
 from cardtable.engine.jit import kernel
 from muster_env.constants import CARD_KINDS
 from muster_env.rules.piles import pop_pile
+from muster_env.types import State
 
 
 @kernel
-def redeal_hidden(game: Any, seat: int) -> None:
+def redeal_hidden(game: State, seat: int) -> None:
     """Draw anew the unknown cards of the other hand and the order of the pile (MUS-8.1, 8.2)."""
     other = 1 - seat
     unknown = 0
@@ -29,7 +28,7 @@ def redeal_hidden(game: Any, seat: int) -> None:
 
 
 @kernel
-def forget_hidden(game: Any, seat: int) -> None:
+def forget_hidden(game: State, seat: int) -> None:
     """Cards that the seat cannot know, in the order of their kinds: first those of the other hand, then the pile."""
     other, unknown = 1 - seat, 0
     for card in range(CARD_KINDS):

@@ -1,12 +1,11 @@
 """What a seat sees, as numbers in [0, 1], seen from that seat (MUS-8)."""
 
-from typing import Any
-
 import numpy as np
 
 from cardtable.engine.jit import helper, kernel, unsigned
 from cardtable.engine.vectors import at_most, positive, put_row, shares_of, shifted, spill_shares, vector
 from cardtable.game.layout import Layout, Piece
+from cardtable.types import Floats, Integers, Observation
 from muster_env.components import BANNERS, CARDS, COPIES, FACE, FACES
 from muster_env.constants import (
     CARD_KINDS,
@@ -27,6 +26,7 @@ from muster_env.constants import (
 from muster_env.rules.piles import side_seat
 from muster_env.rules.turn import phase_of
 from muster_env.state import ALL_BRIDGES, LARGEST_STANDING
+from muster_env.types import State
 
 TOTAL_SCALE = 32  # a column's total strength and the lead in it; beyond that they are shown as the limit
 BANNER_SCALE = 8  # banner cards in a column, likewise
@@ -80,31 +80,31 @@ HIDDEN = Layout(
 
 OBS = LAYOUT.at
 HIDDEN_AT = HIDDEN.at
-COPY_STEP: np.ndarray = np.divide(1, COPIES, dtype=np.float32)
-REACHABLE_STEP: np.ndarray = np.divide(1, [*COPIES[:STRENGTHS], COPIES[WIZARD_BRIDGE]] * CASTLES, dtype=np.float32)
+COPY_STEP: Floats = np.divide(1, COPIES, dtype=np.float32)
+REACHABLE_STEP: Floats = np.divide(1, [*COPIES[:STRENGTHS], COPIES[WIZARD_BRIDGE]] * CASTLES, dtype=np.float32)
 REACHABLE_SIZE = len(REACHABLE_STEP)
 LEAD_STEP = np.float32(1 / (2 * TOTAL_SCALE))
-WIZARD_SHARE: np.ndarray = np.arange(WIZARD_BRIDGES + 1, dtype=np.float32) * np.float32(1 / WIZARD_BRIDGES)
+WIZARD_SHARE: Floats = np.arange(WIZARD_BRIDGES + 1, dtype=np.float32) * np.float32(1 / WIZARD_BRIDGES)
 TOTAL_SHARE, BANNER_SHARE = shares_of(LARGEST_STANDING // STRENGTH_WORTH, TOTAL_SCALE), shares_of(BANNER_BITS, BANNER_SCALE)
 CASTLE_SHARE, DRAW_SHARE = shares_of(DECK_SIZE, CASTLE_SCALE), shares_of(HAND_SIZE, HAND_SIZE)
-PILE_SHARE: np.ndarray = shares_of(DECK_SIZE, FIRST_PILE)
+PILE_SHARE: Floats = shares_of(DECK_SIZE, FIRST_PILE)
 
 # Rows for one of several, some filled up with zeros: these spill into what is written next.
 ROW, SHORT_ROW = 8, 4
-LEVEL: np.ndarray = np.full(ROW, TOTAL_SCALE, np.int16)
-LARGEST_LEAD: np.ndarray = 2 * LEVEL
-TOP_ROW: np.ndarray = np.eye(COLUMN_BRIDGES, ROW, dtype=np.float32)
-BRIDGE_ROW: np.ndarray = np.array(
+LEVEL: Integers = np.full(ROW, TOTAL_SCALE, np.int16)
+LARGEST_LEAD: Integers = 2 * LEVEL
+TOP_ROW: Floats = np.eye(COLUMN_BRIDGES, ROW, dtype=np.float32)
+BRIDGE_ROW: Floats = np.array(
     [[bridges >> strength & 1 for strength in range(1, STRENGTHS)] for bridges in range(ALL_BRIDGES + 1)], np.float32
 )
-HOLDER_ROW: np.ndarray = np.eye(HOLDERS, SHORT_ROW, dtype=np.float32)
-FACE_ROW: np.ndarray = np.eye(FACE_KINDS, dtype=np.float32)[np.roll(FACE, 1)]  # by card + 1: NOBODY comes first
-LAID_ROW: np.ndarray = np.eye(CASTLES + 1, ROW, -1, dtype=np.float32)  # likewise
-PHASE_ROW: np.ndarray = np.eye(len(Phase), SHORT_ROW, dtype=np.float32)
+HOLDER_ROW: Floats = np.eye(HOLDERS, SHORT_ROW, dtype=np.float32)
+FACE_ROW: Floats = np.eye(FACE_KINDS, dtype=np.float32)[np.roll(FACE, 1)]  # by card + 1: NOBODY comes first
+LAID_ROW: Floats = np.eye(CASTLES + 1, ROW, -1, dtype=np.float32)  # likewise
+PHASE_ROW: Floats = np.eye(len(Phase), SHORT_ROW, dtype=np.float32)
 
 
 @kernel
-def observe(game: Any, seat: int, out: np.ndarray) -> None:
+def observe(game: State, seat: int, out: Observation) -> None:
     """Write what a seat sees, from front to back: runs of numbers spill zeros into what is written next."""
     see_cards(game, seat, out)
     for side in range(PLAYERS):
@@ -116,7 +116,7 @@ def observe(game: Any, seat: int, out: np.ndarray) -> None:
 
 
 @helper
-def see_cards(game: Any, seat: int, out: np.ndarray) -> None:
+def see_cards(game: State, seat: int, out: Observation) -> None:
     """Own hand, known cards of the other hand, and what remains unseen."""
     other = 1 - seat
     hand, known = vector(game.hand[other], CARD_KINDS), vector(game.known[other], CARD_KINDS)
@@ -127,7 +127,7 @@ def see_cards(game: Any, seat: int, out: np.ndarray) -> None:
 
 
 @helper
-def see_column(game: Any, seat: int, side: int, castle: int, out: np.ndarray) -> None:
+def see_column(game: State, seat: int, side: int, castle: int, out: Observation) -> None:
     """One column: what a banner must fit on, Bridges to be swapped, Wizards, totals."""
     start = OBS.columns.start + (side * CASTLES + castle) * COLUMN_SIZE
     owner = side_seat(seat, side)
@@ -140,7 +140,7 @@ def see_column(game: Any, seat: int, side: int, castle: int, out: np.ndarray) ->
 
 
 @helper
-def see_leads(game: Any, seat: int, out: np.ndarray) -> None:
+def see_leads(game: State, seat: int, out: Observation) -> None:
     """Who leads at each castle, and by how much."""
     for castle in range(CASTLES):
         own, other = game.standing[seat, castle], game.standing[1 - seat, castle]
@@ -152,7 +152,7 @@ def see_leads(game: Any, seat: int, out: np.ndarray) -> None:
 
 
 @helper
-def see_castles(game: Any, out: np.ndarray) -> None:
+def see_castles(game: State, out: Observation) -> None:
     """The cards on the castle spaces: the topmost two, and all within reach."""
     for castle in range(CASTLES):
         put_row(out, OBS.castle_top.start + castle * FACE_KINDS, FACE_ROW[unsigned(game.castle_top[castle] + 1)], FACE_KINDS)
@@ -163,7 +163,7 @@ def see_castles(game: Any, out: np.ndarray) -> None:
 
 
 @helper
-def see_turn(game: Any, seat: int, out: np.ndarray) -> None:
+def see_turn(game: State, seat: int, out: Observation) -> None:
     """Where the turn stands, how long the game may last, the rules in force."""
     put_row(out, OBS.laid.start, LAID_ROW[unsigned(game.laid + 1)], ROW)
     put_row(out, OBS.phase.start, PHASE_ROW[unsigned(phase_of(game))], SHORT_ROW)
@@ -179,7 +179,7 @@ def see_turn(game: Any, seat: int, out: np.ndarray) -> None:
 
 
 @kernel
-def observe_hidden(game: Any, out: np.ndarray) -> None:
+def observe_hidden(game: State, out: Observation) -> None:
     """Write what no seat sees: the order of the pile."""
     out[:] = 0
     for depth in range(game.pile_size):

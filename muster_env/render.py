@@ -1,14 +1,15 @@
 """The table of Muster as text."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from cardtable.game.record import NOBODY
+from cardtable.types import Integers
 from muster_env.components import BANNERS, CARDS
 from muster_env.constants import BANNER_KINDS, BRIDGE, CASTLES, HAND_SIZE, STRENGTH_WORTH, STRENGTHS, Phase
 from muster_env.options import MusterOptions
 from muster_env.rules.turn import phase_of
 from muster_env.scoring import holder, is_over
+from muster_env.types import State
 
 TITLE_WIDTH = 10
 GAP = 3
@@ -22,13 +23,13 @@ def short_card(card: int, castle: int) -> str:
     return str(card % STRENGTHS + 1) if banner == castle else f"{BANNERS[banner]} {card % STRENGTHS + 1}"
 
 
-def hand_text(counts: Any) -> str:
+def hand_text(counts: Integers) -> str:
     """Cards by name: `water 1 x2, wizard/bridge`."""
     cards = [f"{CARDS[card]}{f' x{count}' if count > 1 else ''}" for card, count in enumerate(counts) if count]
     return ", ".join(cards) or "-"
 
 
-def column_cell(game: Any, side: int, castle: int) -> str:
+def column_cell(game: State, side: int, castle: int) -> str:
     """A column, bottom card first, and its strength: `1-B-3-W = 11`."""
     pieces = game.column[side, castle, : game.column_size[side, castle]]
     shown = ["B" if piece == BRIDGE else short_card(int(piece), castle) for piece in pieces] + ["W"] * int(
@@ -37,7 +38,7 @@ def column_cell(game: Any, side: int, castle: int) -> str:
     return f"{'-'.join(shown)} = {game.standing[side, castle] // STRENGTH_WORTH}" if shown else "·"
 
 
-def castle_cell(game: Any, castle: int) -> str:
+def castle_cell(game: State, castle: int) -> str:
     """A castle space, top card first."""
     cards = game.castle[castle, : game.castle_size[castle]][::-1]
     shown = [short_card(int(card), castle) if card < BANNER_KINDS else CARDS[card] for card in cards[:CARDS_SHOWN]]
@@ -55,13 +56,13 @@ def grid(rows: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
     return lines
 
 
-def holder_cells(game: Any, seat: int) -> list[str]:
+def holder_cells(game: State, seat: int) -> list[str]:
     """Who would get each castle now, as the seat sees it."""
     holders = [int(holder(game, castle)) for castle in range(CASTLES)]
     return ["nobody's" if side == NOBODY else "yours" if side == seat else "theirs" for side in holders]
 
 
-def status(game: Any) -> str:
+def status(game: State) -> str:
     """Whose decision it is, and which."""
     if is_over(game):
         return "game over"
@@ -73,7 +74,7 @@ def status(game: Any) -> str:
     return f"player_{int(game.seat)} {asked}"
 
 
-def text(game: Any, _: MusterOptions, seat: int, moves: Sequence[str]) -> str:
+def text(game: State, _: MusterOptions, seat: int, moves: Sequence[str]) -> str:
     """The table as the player at `seat` sees it: the other side above, the own side and hand below."""
     other = 1 - seat
     hidden = HAND_SIZE - (int(game.draws_due) if other == game.seat else 0) - int(game.known[other].sum())

@@ -1,17 +1,15 @@
 """The end of a game of Muster (MUS-6)."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.ending import Ending, share_the_win
 from cardtable.engine.jit import kernel
 from cardtable.game.record import NOBODY
+from cardtable.types import Floats
 from muster_env.constants import CASTLES, PLAYERS
+from muster_env.types import State
 
 
 @kernel
-def is_over(game: Any) -> int:
+def is_over(game: State) -> int:
     """Over with the last card of the pile (MUS-6.1); cut off after `max_turns` turns (MUS-6.5)."""
     if game.pile_size == 0 and game.turned_up == NOBODY:
         return Ending.TERMINATED
@@ -19,7 +17,7 @@ def is_over(game: Any) -> int:
 
 
 @kernel
-def holder(game: Any, castle: int) -> int:
+def holder(game: State, castle: int) -> int:
     """The side that a castle goes to, or NOBODY (MUS-6.2, 6.3)."""
     lead = game.standing[0, castle] - game.standing[1, castle]
     if lead == 0:
@@ -28,7 +26,7 @@ def holder(game: Any, castle: int) -> int:
 
 
 @kernel
-def scores(game: Any, out: np.ndarray) -> None:
+def scores(game: State, out: Floats) -> None:
     """Castles held by each side as things stand (MUS-6.4)."""
     out[:PLAYERS] = 0
     for castle in range(CASTLES):
@@ -38,7 +36,7 @@ def scores(game: Any, out: np.ndarray) -> None:
 
 
 @kernel
-def returns(game: Any, out: np.ndarray) -> None:
+def returns(game: State, out: Floats) -> None:
     """More castles wins; equal castles is a draw (MUS-6.4)."""
     scores(game, out)
     own, other = out[0], out[1]

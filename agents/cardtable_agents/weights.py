@@ -17,6 +17,7 @@ from safetensors import SafetensorError
 from cardtable.errors import CardtableError
 from cardtable.support import files
 from cardtable.support.messages import cut, shown
+from cardtable.types import Array
 
 CODES = {np.dtype("<f2"): "F16", np.dtype("<f4"): "F32", np.dtype("<f8"): "F64", np.dtype("<i8"): "I64", np.dtype("u1"): "U8"}
 """What the format calls the dtypes that we write."""
@@ -35,7 +36,7 @@ class WeightsError(CardtableError):
     """A file of weights is damaged, or not one at all."""
 
 
-def save(path: Path, arrays: Mapping[str, np.ndarray], about: Mapping[str, Any]) -> None:
+def save(path: Path, arrays: Mapping[str, Array], about: Mapping[str, Any]) -> None:
     """Write arrays, and plain data about them, to a file that is either there whole or not at all.
 
     The same content gives the same bytes. `safetensors.numpy.save` does not promise that: it writes the entries of the
@@ -53,7 +54,7 @@ def save(path: Path, arrays: Mapping[str, np.ndarray], about: Mapping[str, Any])
     files.write_whole(path, content)
 
 
-def load(path: Path, largest: int = LARGEST) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+def load(path: Path, largest: int = LARGEST) -> tuple[dict[str, Array], dict[str, Any]]:
     """The arrays of a file and what they are about; `WeightsError` if it is not exactly what `save` wrote."""
     where = cut(path, LONGEST_PATH)
     try:
@@ -70,7 +71,7 @@ def load(path: Path, largest: int = LARGEST) -> tuple[dict[str, np.ndarray], dic
         raise WeightsError(f"{where}: not a file of weights: {cut(error, LONGEST_FAULT)}") from None
 
 
-def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+def _parse(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
     length = int.from_bytes(content[:LENGTH_BYTES], "little")
     if not 0 < length <= min(LARGEST_HEADER, len(content) - LENGTH_BYTES):
         raise ValueError(f"a header of {length:,} bytes in a file of {len(content):,}")
@@ -86,7 +87,7 @@ def _parse(content: bytes) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     return arrays, about
 
 
-def _require_seal(head: bytes, data: memoryview, arrays: Mapping[str, np.ndarray], about: str, sha256: str) -> None:
+def _require_seal(head: bytes, data: memoryview, arrays: Mapping[str, Array], about: str, sha256: str) -> None:
     """Refuse what is not to the byte what `save` would write."""
     table = _table(arrays)
     if _seal(table, about, data) != sha256:
@@ -95,7 +96,7 @@ def _require_seal(head: bytes, data: memoryview, arrays: Mapping[str, np.ndarray
         raise WeightsError("damaged: its header is not as it was written")
 
 
-def _table(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+def _table(arrays: Mapping[str, Array]) -> dict[str, Any]:
     """The header's entry of each array: they lie one after another, without gaps."""
     table, end = {}, 0
     for name, array in arrays.items():

@@ -1,15 +1,14 @@
 """What is asked can be asked, of this seat (ART-3.3, 4, 5, 6.1, 8)."""
 
-from typing import Any
-
 from artisans_env.constants import FIRST_CRAFT_ROUND, ROUNDS, Artisan, Fault, Phase
 from artisans_env.rules.piles import market_is_empty, row_is_empty
+from artisans_env.types import State
 from cardtable.engine.jit import kernel
 from cardtable.game.record import NOBODY
 
 
 @kernel
-def check_choice(game: Any) -> int:
+def check_choice(game: State) -> int:
     """Market, token and mover belong to what is decided (ART-4, 5, 6, 8)."""
     if is_phase_a(game):
         if market_is_empty(game) and (game.pile_size > 0 or game.discard.sum() > 0):
@@ -24,13 +23,13 @@ def check_choice(game: Any) -> int:
 
 
 @kernel
-def is_phase_a(game: Any) -> bool:
+def is_phase_a(game: State) -> bool:
     """Whether the market is open."""
     return game.phase < Phase.DEVELOP
 
 
 @kernel
-def visits_can_arise(game: Any) -> bool:
+def visits_can_arise(game: State) -> bool:
     """Within the limit; nobody has visited or crafted before phase A, nor crafted in the first rounds (ART-4.6, 4.9)."""
     for seat in range(game.num_players):
         if game.visits[seat] > game.max_visits:
@@ -43,7 +42,7 @@ def visits_can_arise(game: Any) -> bool:
 
 
 @kernel
-def token_belongs(game: Any) -> bool:
+def token_belongs(game: State) -> bool:
     """The token is in the centre until somebody takes it in phase A (ART-3.3, 4.7)."""
     if game.phase <= Phase.TURN:
         return game.token_taken == 0
@@ -55,7 +54,7 @@ def token_belongs(game: Any) -> bool:
 
 
 @kernel
-def mover_belongs(game: Any) -> bool:
+def mover_belongs(game: State) -> bool:
     """Some decisions are asked of one artisan, in one round or of who has not visited only (ART-2.3, 6.1, 8.5, 8.8, 8.9)."""
     artisan = game.artisan[game.seat]
     if game.phase == Phase.DRAFT:

@@ -1,9 +1,5 @@
 """What follows from other fields and is kept up to date for speed."""
 
-from typing import Any
-
-import numpy as np
-
 from artisans_env.check.materials import count_pile
 from artisans_env.check.objects import count_points
 from artisans_env.check.seats import objects_of
@@ -11,11 +7,13 @@ from artisans_env.constants import LEVELS, MATERIAL_KINDS, OBJECT_KINDS, Fault
 from artisans_env.rules.piles import compare_all_levels, levels_lacking
 from artisans_env.scoring import bonus_of
 from artisans_env.state import SHOWN_OBJECTS
+from artisans_env.types import State
 from cardtable.engine.jit import kernel
+from cardtable.types import Integers
 
 
 @kernel
-def check_derived(game: Any, counts: np.ndarray) -> int:
+def check_derived(game: State, counts: Integers) -> int:
     """What is kept for speed is what follows from the cards."""
     for seat in range(game.num_players):
         if not counts_are_right(game, seat, counts):
@@ -29,7 +27,7 @@ def check_derived(game: Any, counts: np.ndarray) -> int:
 
 
 @kernel
-def counts_are_right(game: Any, seat: int, counts: np.ndarray) -> bool:
+def counts_are_right(game: State, seat: int, counts: Integers) -> bool:
     """Hand size, levels and the materials of own objects."""
     counts[:MATERIAL_KINDS] = 0
     count_uses(game, seat, counts)
@@ -42,7 +40,7 @@ def counts_are_right(game: Any, seat: int, counts: np.ndarray) -> bool:
 
 
 @kernel
-def scores_are_right(game: Any, seat: int) -> bool:
+def scores_are_right(game: State, seat: int) -> bool:
     """The parts of the score (ART-6.2)."""
     return (
         game.level_points[seat] == level_points_of(game, seat)
@@ -52,7 +50,7 @@ def scores_are_right(game: Any, seat: int) -> bool:
 
 
 @kernel
-def level_of(game: Any, seat: int, material: int) -> int:
+def level_of(game: State, seat: int, material: int) -> int:
     """The level to which a material is developed."""
     level = 0
     while level < LEVELS and game.developed[seat, material, level] > 0:
@@ -61,7 +59,7 @@ def level_of(game: Any, seat: int, material: int) -> int:
 
 
 @kernel
-def count_uses(game: Any, seat: int, counts: np.ndarray) -> None:
+def count_uses(game: State, seat: int, counts: Integers) -> None:
     """Add the materials that the objects of a seat require to `counts`."""
     for each in range(OBJECT_KINDS):
         if game.maker[each] == seat:
@@ -70,7 +68,7 @@ def count_uses(game: Any, seat: int, counts: np.ndarray) -> None:
 
 
 @kernel
-def level_points_of(game: Any, seat: int) -> int:
+def level_points_of(game: State, seat: int) -> int:
     """The sum of the levels of all developed cards."""
     total = 0
     for material in range(MATERIAL_KINDS):
@@ -80,7 +78,7 @@ def level_points_of(game: Any, seat: int) -> int:
 
 
 @kernel
-def object_points_of(game: Any, seat: int) -> int:
+def object_points_of(game: State, seat: int) -> int:
     """The points of all own objects."""
     total = 0
     for each in range(OBJECT_KINDS):
@@ -90,7 +88,7 @@ def object_points_of(game: Any, seat: int) -> int:
 
 
 @kernel
-def derive(game: Any) -> None:
+def derive(game: State) -> None:
     """Fill in what the cards amount to."""
     game.pile_count[:] = 0
     count_pile(game, game.pile_count)
@@ -103,7 +101,7 @@ def derive(game: Any) -> None:
 
 
 @kernel
-def derive_seat(game: Any, seat: int) -> None:
+def derive_seat(game: State, seat: int) -> None:
     """Counts and scores of one seat."""
     game.hand_size[seat] = 0
     for material in range(MATERIAL_KINDS):

@@ -1,16 +1,14 @@
 """Every material card is in one place (ART-1.1)."""
 
-from typing import Any
-
-import numpy as np
-
 from artisans_env.constants import COPIES_PER_PLAYER, LEVELS, MARKET_SLOTS, MATERIAL_KINDS, Fault
+from artisans_env.types import State
 from cardtable.engine.jit import kernel
 from cardtable.game.record import NOBODY
+from cardtable.types import Integers
 
 
 @kernel
-def check_materials(game: Any, counts: np.ndarray) -> int:
+def check_materials(game: State, counts: Integers) -> int:
     """Every material card is in one place (ART-1.1)."""
     counts[:MATERIAL_KINDS] = 0
     count_pile(game, counts)
@@ -32,7 +30,7 @@ def check_materials(game: Any, counts: np.ndarray) -> int:
 
 
 @kernel
-def count_pile(game: Any, counts: np.ndarray) -> None:
+def count_pile(game: State, counts: Integers) -> None:
     """Add the cards of the pile to `counts`, by material."""
     for place in range(game.pile_size):
         counts[game.pile[place]] += 1

@@ -1,9 +1,5 @@
 """Every object is in one place; the decks are made up and used up by the rules (ART-1.2, 2.2, 3.1, 3.2)."""
 
-from typing import Any
-
-import numpy as np
-
 from artisans_env.components import DECK_POINTS
 from artisans_env.constants import (
     BOX_SIZE,
@@ -16,15 +12,17 @@ from artisans_env.constants import (
     SECOND_DECK_ROUND,
     Fault,
 )
+from artisans_env.types import State
 from cardtable.engine.bits import set_of
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
+from cardtable.types import Integers
 
 ALL_OBJECTS = 2**OBJECT_KINDS - 1
 
 
 @kernel
-def check_objects(game: Any, counts: np.ndarray) -> int:
+def check_objects(game: State, counts: Integers) -> int:
     """Every object is in one place; the decks are made up and used up by the rules (ART-2.2, 3.1, 3.2)."""
     if not objects_are_each_in_one_place(game):
         return Fault.OBJECTS_ARE_NOT_EACH_IN_ONE_PLACE
@@ -41,7 +39,7 @@ def check_objects(game: Any, counts: np.ndarray) -> int:
 
 
 @kernel
-def objects_are_each_in_one_place(game: Any) -> bool:
+def objects_are_each_in_one_place(game: State) -> bool:
     """As many objects lie somewhere as there are, and each of them does (ART-1.2)."""
     number = game.deck_1_size + game.deck_2_size + game.box_size + game.removed_size
     seen = set_of(game.deck_1, game.deck_1_size) | set_of(game.deck_2, game.deck_2_size)
@@ -64,14 +62,14 @@ def set_of_one(each: int) -> int:
 
 
 @kernel
-def count_points(game: Any, objects: np.ndarray, size: int, change: int, counts: np.ndarray) -> None:
+def count_points(game: State, objects: Integers, size: int, change: int, counts: Integers) -> None:
     """Add `change` to the count of the points of every object of a list."""
     for place in range(size):
         counts[game.points[objects[place]] - LEAST_POINTS] += change
 
 
 @kernel
-def decks_are_counted(game: Any, counts: np.ndarray) -> bool:
+def decks_are_counted(game: State, counts: Integers) -> bool:
     """Whether the count of objects of each value in each deck is right."""
     for deck in range(DECKS):
         counts[:POINT_VALUES] = 0
@@ -86,7 +84,7 @@ def decks_are_counted(game: Any, counts: np.ndarray) -> bool:
 
 
 @kernel
-def decks_have_their_points(game: Any, counts: np.ndarray) -> bool:
+def decks_have_their_points(game: State, counts: Integers) -> bool:
     """The box holds what the decks did not need of each value; no deck holds more than it began with (ART-2.2)."""
     counts[:POINT_VALUES] = 0
     for each in range(OBJECT_KINDS):
@@ -106,7 +104,7 @@ def decks_have_their_points(game: Any, counts: np.ndarray) -> bool:
 
 
 @kernel
-def decks_are_in_order(game: Any) -> bool:
+def decks_are_in_order(game: State) -> bool:
     """Four cards are in the box; deck 2 is begun only when deck 1 is used up or removed (ART-2.2, 3.1 a, 3.2)."""
     if game.box_size != BOX_SIZE or game.deck_1_size > DECK_SIZE - ROW_PLACES:
         return False

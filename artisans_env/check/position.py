@@ -1,9 +1,5 @@
 """The order of the checks, and what stays the same through a game: seats that do not play, the edition (ART-1.2, 11.1)."""
 
-from typing import Any
-
-import numpy as np
-
 from artisans_env.check.choice import check_choice
 from artisans_env.check.derived import check_derived
 from artisans_env.check.materials import check_materials
@@ -22,11 +18,13 @@ from artisans_env.constants import (
     Fault,
 )
 from artisans_env.state import SHOWN_OBJECTS
+from artisans_env.types import State
 from cardtable.engine.jit import kernel
+from cardtable.types import Integers
 
 
 @kernel
-def check(game: Any, counts: np.ndarray) -> int:
+def check(game: State, counts: Integers) -> int:
     """The first `Fault` of what moves, or 0. Every field is within its range; `counts` is scratch, a place for each kind."""
     if game.seat >= game.num_players or game.first_player >= game.num_players:
         return Fault.SEAT_DOES_NOT_PLAY
@@ -41,7 +39,7 @@ def check(game: Any, counts: np.ndarray) -> int:
 
 
 @kernel
-def check_fixed(game: Any) -> int:
+def check_fixed(game: State) -> int:
     """The first `Fault` of what stays the same through a game, or 0."""
     if game.num_players < LEAST_PLAYERS:
         return Fault.SEAT_DOES_NOT_PLAY
@@ -52,7 +50,7 @@ def check_fixed(game: Any) -> int:
 
 
 @kernel
-def seat_is_blank(game: Any, seat: int) -> bool:
+def seat_is_blank(game: State, seat: int) -> bool:
     """Whether nothing is said of a seat that does not play."""
     something = game.artisan[seat] != 0 or game.visits[seat] != 0 or game.crafted[seat] != 0 or game.hand_size[seat] != 0
     something |= game.level_points[seat] != 0 or game.object_points[seat] != 0 or game.object_count[seat] != 0
@@ -68,7 +66,7 @@ def seat_is_blank(game: Any, seat: int) -> bool:
 
 
 @kernel
-def edition_can_be_played(game: Any) -> bool:
+def edition_can_be_played(game: State) -> bool:
     """Enough objects of each value, each of two materials or more (ART-1.2, 11.1)."""
     for value in range(POINT_VALUES):
         found = 0

@@ -1,7 +1,5 @@
 """Artisans, hands, developed cards and objects of each seat can have come about (ART-2.3, 4.6, 5, 8.9)."""
 
-from typing import Any
-
 from artisans_env.constants import (
     FIRST_CRAFT_ROUND,
     HAND_LIMIT,
@@ -17,12 +15,13 @@ from artisans_env.constants import (
 from artisans_env.rules.artisans import extra_card
 from artisans_env.rules.piles import seat_of
 from artisans_env.scoring import developed_cards
+from artisans_env.types import State
 from cardtable.engine.jit import kernel
 from cardtable.game.record import NOBODY
 
 
 @kernel
-def check_seats(game: Any) -> int:
+def check_seats(game: State) -> int:
     """Artisans, hands, developed cards and objects of each seat."""
     if not artisans_are_right(game):
         return Fault.ARTISANS_ARE_WRONG
@@ -48,7 +47,7 @@ def check_seats(game: Any) -> int:
 
 
 @kernel
-def artisans_are_right(game: Any) -> bool:
+def artisans_are_right(game: State) -> bool:
     """All different, and all chosen but by those whose turn in the draft is to come (ART-2.3)."""
     if game.phase == Phase.DRAFT and game.artisan_mode != ArtisanMode.DRAFT:
         return False
@@ -63,7 +62,7 @@ def artisans_are_right(game: Any) -> bool:
 
 
 @kernel
-def developments_begun(game: Any, seat: int) -> int:
+def developments_begun(game: State, seat: int) -> int:
     """In how many phases B a seat has come to its decision."""
     if game.phase > Phase.DEVELOP:
         return ROUNDS
@@ -73,7 +72,7 @@ def developments_begun(game: Any, seat: int) -> int:
 
 
 @kernel
-def developed_can_arise(game: Any, seat: int) -> bool:
+def developed_can_arise(game: State, seat: int) -> bool:
     """Levels follow one another, each within the limit of the one before, one a round (ART-5.1, 5.2, 8.6)."""
     extra = extra_card(game, seat)
     levels = 0
@@ -89,7 +88,7 @@ def developed_can_arise(game: Any, seat: int) -> bool:
 
 
 @kernel
-def objects_of(game: Any, seat: int) -> int:
+def objects_of(game: State, seat: int) -> int:
     """How many objects a seat has crafted."""
     number = 0
     for each in range(OBJECT_KINDS):
@@ -98,14 +97,14 @@ def objects_of(game: Any, seat: int) -> int:
 
 
 @kernel
-def most_objects(game: Any, seat: int) -> int:
+def most_objects(game: State, seat: int) -> int:
     """How many objects a seat can have crafted: one a round from round 3, one at the end (ART-4.6, 6.1)."""
     earlier = max(game.round_number - FIRST_CRAFT_ROUND, 0)
     return earlier + game.crafted[seat] + int(game.phase > Phase.DEVELOP)
 
 
 @kernel
-def levels_are_reached(game: Any, seat: int) -> bool:
+def levels_are_reached(game: State, seat: int) -> bool:
     """Whether a seat has the levels that its objects required; developed cards are never spent (ART-4.6)."""
     for each in range(OBJECT_KINDS):
         if game.maker[each] == seat:

@@ -1,23 +1,21 @@
 """Abilities of artisans (ART-8.5, 8.6, 8.8, 8.9); their bonuses are in `artisans_env.scoring`."""
 
-from typing import Any
-
-import numpy as np
-
 from artisans_env.actions import AT
 from artisans_env.constants import ROW_PLACES, Artisan, Phase
 from artisans_env.rules.piles import leave_row
 from artisans_env.rules.turn import begin_phase_a
 from artisans_env.state import RESERVED
+from artisans_env.types import State
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
 from cardtable.game.record import NOBODY
+from cardtable.types import Actions
 
 # ---- 8.5 Night worker
 
 
 @helper
-def works_at_night(game: Any, seat: int) -> bool:
+def works_at_night(game: State, seat: int) -> bool:
     """Whether a seat's turn continues after a craft (ART-8.5)."""
     return game.artisan[seat] == Artisan.NIGHT_WORKER
 
@@ -26,7 +24,7 @@ def works_at_night(game: Any, seat: int) -> bool:
 
 
 @helper
-def extra_card(game: Any, seat: int) -> int:
+def extra_card(game: State, seat: int) -> int:
     """How many cards more than the level before a level may hold: 1 for the perfectionist, otherwise 0 (ART-8.6)."""
     return int(game.artisan[seat] == Artisan.PERFECTIONIST)
 
@@ -35,7 +33,7 @@ def extra_card(game: Any, seat: int) -> int:
 
 
 @helper
-def visits_again(game: Any) -> bool:
+def visits_again(game: State) -> bool:
     """Whether a second visit follows the one that is over: in the opportunist's last action (ART-8.8)."""
     return game.phase == Phase.LAST and game.artisan[game.seat] == Artisan.OPPORTUNIST
 
@@ -44,7 +42,7 @@ def visits_again(game: Any) -> bool:
 
 
 @kernel
-def offer_reservations(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_reservations(game: State, actions: Actions, count: int) -> int:
     """Offer every object of the row (ART-8.9)."""
     for place in range(ROW_PLACES):
         count = offer(AT.reserve.start + place, game.row[place] != NOBODY, actions, count)
@@ -52,7 +50,7 @@ def offer_reservations(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def reserve_object(game: Any, place: int) -> None:
+def reserve_object(game: State, place: int) -> None:
     """An object of the row is reserved; phase A begins (ART-8.9)."""
     for seat in range(game.num_players):
         game.lacking[seat, RESERVED] = game.lacking[seat, place]

@@ -1,9 +1,5 @@
 """Decisions (ART-9.2, 9.3): the legal actions, and an action played, in the order of the action blocks."""
 
-from typing import Any
-
-import numpy as np
-
 from artisans_env.actions import AT
 from artisans_env.constants import HAND_LIMIT, MATERIAL_KINDS, Phase
 from artisans_env.rules.artisans import offer_reservations, reserve_object
@@ -23,12 +19,14 @@ from artisans_env.rules.market import (
 )
 from artisans_env.rules.set_up import choose_artisan, offer_artisans
 from artisans_env.rules.turn import begin_phase_a, end_finish
+from artisans_env.types import State
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
+from cardtable.types import Actions
 
 
 @kernel
-def legal(game: Any, actions: np.ndarray) -> int:
+def legal(game: State, actions: Actions) -> int:
     """Write the ids of all legal actions of the mover in an ongoing game; return how many there are (ART-9.2, 9.3)."""
     phase = game.phase
     if phase == Phase.TURN:
@@ -50,7 +48,7 @@ def legal(game: Any, actions: np.ndarray) -> int:
 
 
 @helper
-def offer_turn(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_turn(game: State, actions: Actions, count: int) -> int:
     """Offer a turn of phase A: a craft, a visit, or the token, which stays alone after `max_visits` (ART-9.2, 4.1, 4.9)."""
     if may_visit(game):
         if may_craft(game):
@@ -60,7 +58,7 @@ def offer_turn(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def apply(game: Any, action: int) -> None:
+def apply(game: State, action: int) -> None:
     """Play one legal action (ART-9.2)."""
     if action < AT.choose.stop:
         choose_artisan(game, action - AT.choose.start)
@@ -85,7 +83,7 @@ def apply(game: Any, action: int) -> None:
 
 
 @kernel
-def pass_on(game: Any) -> None:
+def pass_on(game: State) -> None:
     """Do nothing, where that is allowed (ART-9.3)."""
     if game.phase == Phase.RESERVE:
         begin_phase_a(game)

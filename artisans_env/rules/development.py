@@ -1,21 +1,19 @@
 """Development: phase B (ART-5)."""
 
-from typing import Any
-
-import numpy as np
-
 from artisans_env.actions import AT
 from artisans_env.constants import HAND_LIMIT, LEVELS, MATERIAL_KINDS, ROUNDS, Phase
 from artisans_env.rules.artisans import extra_card
 from artisans_env.rules.piles import compare_levels, leave_hand
 from artisans_env.rules.turn import left_of, start_round
 from artisans_env.scoring import bonus_of
+from artisans_env.types import State
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer_members
+from cardtable.types import Actions
 
 
 @helper
-def most_developed(game: Any, seat: int, material: int) -> int:
+def most_developed(game: State, seat: int, material: int) -> int:
     """How many cards of a material a seat may put at its next level now (ART-5.2, 8.6)."""
     level, held = game.level[seat, material], game.hand[seat, material]
     if level == 0:
@@ -26,7 +24,7 @@ def most_developed(game: Any, seat: int, material: int) -> int:
 
 
 @kernel
-def offer_developments(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_developments(game: State, actions: Actions, count: int) -> int:
     """Offer every number of cards of every material (ART-5.1)."""
     numbers = 0
     for material in range(MATERIAL_KINDS):
@@ -35,7 +33,7 @@ def offer_developments(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def develop(game: Any, material: int, number: int) -> None:
+def develop(game: State, material: int, number: int) -> None:
     """Cards of a material go from the hand to its next level (ART-5.1)."""
     seat = game.seat
     leave_hand(game, seat, material, number)
@@ -49,7 +47,7 @@ def develop(game: Any, material: int, number: int) -> None:
 
 
 @kernel
-def end_development(game: Any) -> None:
+def end_development(game: State) -> None:
     """Developed or not (ART-5.3), the next player may; after all the next round starts, or the end of the game (ART-6.1)."""
     game.seat = left_of(game, game.seat)
     if game.seat != game.first_player:

@@ -1,9 +1,8 @@
 """Where the cards lie (ART-1, 2.1): material pile, hands, market, objects. What several chapters need."""
 
-from typing import Any
-
 from artisans_env.constants import MARKET_SLOTS, MATERIAL_KINDS, ROW_PLACES
 from artisans_env.state import NEXT, SHOWN_OBJECTS
+from artisans_env.types import State
 from cardtable.engine import rng
 from cardtable.engine.jit import helper, kernel, unsigned
 from cardtable.engine.vectors import positive, total, vector
@@ -13,7 +12,7 @@ from cardtable.game.record import NOBODY
 
 
 @helper
-def pop_pile(game: Any) -> int:
+def pop_pile(game: State) -> int:
     """Take the top card of the material pile."""
     game.pile_size -= 1
     material = game.pile[game.pile_size]
@@ -23,7 +22,7 @@ def pop_pile(game: Any) -> int:
 
 
 @helper
-def push_pile(game: Any, material: int) -> None:
+def push_pile(game: State, material: int) -> None:
     """Put a card on top of the material pile."""
     game.pile[game.pile_size] = material
     game.pile_size += 1
@@ -31,7 +30,7 @@ def push_pile(game: Any, material: int) -> None:
 
 
 @helper
-def enter_hand_seen(game: Any, seat: int, material: int) -> None:
+def enter_hand_seen(game: State, seat: int, material: int) -> None:
     """A card enters a hand in the sight of all (ART-9.1)."""
     game.hand[seat, material] += 1
     game.hand_size[seat] += 1
@@ -39,7 +38,7 @@ def enter_hand_seen(game: Any, seat: int, material: int) -> None:
 
 
 @helper
-def leave_hand(game: Any, seat: int, material: int, number: int) -> None:
+def leave_hand(game: State, seat: int, material: int, number: int) -> None:
     """Cards leave a hand; as many fewer are known there, but not fewer than none (ART-9.1)."""
     game.hand[seat, material] -= number
     game.hand_size[seat] -= number
@@ -50,7 +49,7 @@ def leave_hand(game: Any, seat: int, material: int, number: int) -> None:
 
 
 @kernel
-def shuffle_discard(game: Any) -> None:
+def shuffle_discard(game: State) -> None:
     """The discard becomes the new pile (ART-4.5)."""
     for material in range(MATERIAL_KINDS):
         for _ in range(game.discard[material]):
@@ -60,7 +59,7 @@ def shuffle_discard(game: Any) -> None:
 
 
 @kernel
-def reveal_card(game: Any) -> int:
+def reveal_card(game: State) -> int:
     """The next card of the pile, or NOBODY if pile and discard are empty (ART-4.5)."""
     if game.pile_size == 0:
         shuffle_discard(game)
@@ -68,14 +67,14 @@ def reveal_card(game: Any) -> int:
 
 
 @kernel
-def reveal_market(game: Any) -> None:
+def reveal_market(game: State) -> None:
     """Five new cards, one by one, into an empty market (ART-2.1, 4.4, 4.5)."""
     for slot in range(MARKET_SLOTS):
         game.market[slot] = reveal_card(game)
 
 
 @helper
-def market_is_empty(game: Any) -> bool:
+def market_is_empty(game: State) -> bool:
     """Whether no slot holds a card (ART-4.4)."""
     cards = 0
     for slot in range(MARKET_SLOTS):
@@ -87,7 +86,7 @@ def market_is_empty(game: Any) -> bool:
 
 
 @helper
-def next_object(game: Any) -> int:
+def next_object(game: State) -> int:
     """The card turned up on the current deck, which is deck 2 as soon as deck 1 is empty; NOBODY without cards (ART-3.2)."""
     top_1, top_2 = game.deck_1[unsigned(max(game.deck_1_size - 1, 0))], game.deck_2[unsigned(max(game.deck_2_size - 1, 0))]
     top = top_1 if game.deck_1_size > 0 else top_2
@@ -95,7 +94,7 @@ def next_object(game: Any) -> int:
 
 
 @helper
-def shown_object(game: Any, number: int) -> int:
+def shown_object(game: State, number: int) -> int:
     """The object at a place of the row, turned up on the deck (NEXT) or reserved (RESERVED); NOBODY if there is none."""
     if number < ROW_PLACES:
         return game.row[number]
@@ -103,7 +102,7 @@ def shown_object(game: Any, number: int) -> int:
 
 
 @helper
-def row_is_empty(game: Any) -> bool:
+def row_is_empty(game: State) -> bool:
     """Whether no place of the row holds an object."""
     for place in range(ROW_PLACES):
         if game.row[place] != NOBODY:
@@ -112,7 +111,7 @@ def row_is_empty(game: Any) -> bool:
 
 
 @helper
-def leave_row(game: Any, place: int) -> int:
+def leave_row(game: State, place: int) -> int:
     """Take the object at a place of the row; the place stays empty until the next round (ART-4.6, 8.9)."""
     taken = game.row[place]
     game.row[place] = NOBODY
@@ -125,7 +124,7 @@ def leave_row(game: Any, place: int) -> int:
 
 
 @helper
-def levels_lacking(game: Any, seat: int, number: int) -> int:
+def levels_lacking(game: State, seat: int, number: int) -> int:
     """How many levels a seat has still to develop for an open object; 0 where none lies (ART-4.6)."""
     shown = shown_object(game, number)
     if shown == NOBODY:
@@ -135,14 +134,14 @@ def levels_lacking(game: Any, seat: int, number: int) -> int:
 
 
 @kernel
-def compare_levels(game: Any, seat: int) -> None:
+def compare_levels(game: State, seat: int) -> None:
     """A seat's levels, or the open objects, are new: compare them."""
     for number in range(SHOWN_OBJECTS):
         game.lacking[seat, number] = levels_lacking(game, seat, number)
 
 
 @kernel
-def compare_all_levels(game: Any) -> None:
+def compare_all_levels(game: State) -> None:
     """The open objects are new: compare them with all seats' levels."""
     for seat in range(game.num_players):
         compare_levels(game, seat)
@@ -152,7 +151,7 @@ def compare_all_levels(game: Any) -> None:
 
 
 @helper
-def seat_of(game: Any, artisan: int) -> int:
+def seat_of(game: State, artisan: int) -> int:
     """The seat that has an artisan, or NOBODY (ART-2.3)."""
     for seat in range(game.num_players):
         if game.artisan[seat] == artisan:

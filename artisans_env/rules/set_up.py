@@ -1,9 +1,5 @@
 """Set-up (ART-2)."""
 
-from typing import Any
-
-import numpy as np
-
 from artisans_env.actions import AT
 from artisans_env.components import DECK_POINTS
 from artisans_env.constants import (
@@ -19,16 +15,18 @@ from artisans_env.constants import (
 )
 from artisans_env.rules.piles import compare_all_levels, pop_pile, push_pile, reveal_market
 from artisans_env.rules.turn import ask_reservation, fill_row, left_of
+from artisans_env.types import State
 from cardtable.engine import rng
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
 from cardtable.game.record import NOBODY
+from cardtable.types import Actions
 
 # ---- Decks
 
 
 @kernel
-def shuffle_decks(game: Any) -> None:
+def shuffle_decks(game: State) -> None:
     """Material pile, object decks and, if they are random, artisans (ART-2.1 to 2.3)."""
     for material in range(MATERIAL_KINDS):
         for _ in range(COPIES_PER_PLAYER * game.num_players):
@@ -42,7 +40,7 @@ def shuffle_decks(game: Any) -> None:
 
 
 @kernel
-def sort_objects(game: Any) -> None:
+def sort_objects(game: State) -> None:
     """From 24 objects in random order each deck takes as many of each value as it needs; the rest stays in the box.
 
     ART-2.2.
@@ -69,7 +67,7 @@ def sort_objects(game: Any) -> None:
 
 
 @kernel
-def deal_artisans(game: Any) -> None:
+def deal_artisans(game: State) -> None:
     """A different artisan for each seat, at random (ART-2.3)."""
     for seat in range(game.num_players):
         artisan = rng.draw(game, ARTISAN_KINDS)
@@ -79,7 +77,7 @@ def deal_artisans(game: Any) -> None:
 
 
 @helper
-def is_chosen(game: Any, artisan: int, seats: int) -> bool:
+def is_chosen(game: State, artisan: int, seats: int) -> bool:
     """Whether one of the first `seats` seats has an artisan (ART-2.3)."""
     for seat in range(seats):
         if game.artisan[seat] == artisan:
@@ -91,7 +89,7 @@ def is_chosen(game: Any, artisan: int, seats: int) -> bool:
 
 
 @kernel
-def set_up(game: Any) -> None:
+def set_up(game: State) -> None:
     """Deal hands, market and row; then the artisans are chosen, or round 1 begins (ART-2.1 to 2.4)."""
     for _ in range(HAND_LIMIT):
         for seat in range(game.num_players):
@@ -118,7 +116,7 @@ def set_up(game: Any) -> None:
 
 
 @kernel
-def offer_artisans(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_artisans(game: State, actions: Actions, count: int) -> int:
     """Offer every artisan that nobody has (ART-2.3)."""
     for artisan in range(ARTISAN_KINDS):
         count = offer(AT.choose.start + artisan, not is_chosen(game, artisan, game.seat), actions, count)
@@ -126,7 +124,7 @@ def offer_artisans(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def choose_artisan(game: Any, artisan: int) -> None:
+def choose_artisan(game: State, artisan: int) -> None:
     """ART-2.3; after the last choice round 1 begins."""
     game.artisan[game.seat] = artisan
     game.seat = left_of(game, game.seat)

@@ -1,9 +1,8 @@
 """Rounds and turns (ART-3)."""
 
-from typing import Any
-
 from artisans_env.constants import LEAST_POINTS, POINT_VALUES, ROW_PLACES, SECOND_DECK_ROUND, Artisan, Phase
 from artisans_env.rules.piles import compare_all_levels, next_object, reveal_market, row_is_empty, seat_of
+from artisans_env.types import State
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
 
@@ -11,7 +10,7 @@ from cardtable.game.record import NOBODY
 
 
 @kernel
-def start_round(game: Any) -> None:
+def start_round(game: State) -> None:
     """The next round starts: row, market, token, and perhaps a reservation (ART-3.1)."""
     game.round_number += 1
     if game.round_number == SECOND_DECK_ROUND:
@@ -27,7 +26,7 @@ def start_round(game: Any) -> None:
 
 
 @kernel
-def remove_first_deck(game: Any) -> None:
+def remove_first_deck(game: State) -> None:
     """What is left of deck 1 leaves the game (ART-3.1 a)."""
     for place in range(game.deck_1_size):
         game.removed[place] = game.deck_1[place]
@@ -39,7 +38,7 @@ def remove_first_deck(game: Any) -> None:
 
 
 @kernel
-def draw_object(game: Any) -> int:
+def draw_object(game: State) -> int:
     """Take the top card of the current deck, or NOBODY (ART-3.2)."""
     drawn = next_object(game)
     if game.deck_1_size > 0:
@@ -54,7 +53,7 @@ def draw_object(game: Any) -> int:
 
 
 @kernel
-def fill_row(game: Any) -> None:
+def fill_row(game: State) -> None:
     """Empty places of the row, lowest first, are filled from the current deck (ART-3.1 b, 3.2)."""
     for place in range(ROW_PLACES):
         if game.row[place] == NOBODY:
@@ -62,7 +61,7 @@ def fill_row(game: Any) -> None:
 
 
 @kernel
-def ask_reservation(game: Any) -> None:
+def ask_reservation(game: State) -> None:
     """The provident may reserve before phase A; not with an object in reserve, nor from an empty row (ART-3.1 f, 8.9)."""
     provident = seat_of(game, Artisan.PROVIDENT)
     if provident != NOBODY and game.reserved == NOBODY and not row_is_empty(game):
@@ -73,7 +72,7 @@ def ask_reservation(game: Any) -> None:
 
 
 @helper
-def begin_phase_a(game: Any) -> None:
+def begin_phase_a(game: State) -> None:
     """The first player begins phase A (ART-3.3, 3.4)."""
     game.phase = Phase.TURN
     game.seat = game.first_player
@@ -83,20 +82,20 @@ def begin_phase_a(game: Any) -> None:
 
 
 @helper
-def left_of(game: Any, seat: int) -> int:
+def left_of(game: State, seat: int) -> int:
     """The next seat clockwise (ART-3.3)."""
     return seat + 1 if seat + 1 < game.num_players else 0
 
 
 @helper
-def end_turn(game: Any) -> None:
+def end_turn(game: State) -> None:
     """The next player clockwise has a turn of phase A or, with the token taken, a last action (ART-3.4, 4.1, 4.7)."""
     game.seat = left_of(game, game.seat)
     game.phase = Phase.LAST if game.token_taken else Phase.TURN
 
 
 @kernel
-def end_finish(game: Any) -> None:
+def end_finish(game: State) -> None:
     """The next player crafts one more; after all have, the game is over (ART-3.3, 6.1)."""
     game.seat = left_of(game, game.seat)
     if game.seat == game.first_player:

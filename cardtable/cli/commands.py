@@ -18,6 +18,7 @@ from cardtable.errors import CardtableError
 from cardtable.game.game import Game, agents_of
 from cardtable.game.registry import find, game_ids
 from cardtable.support.columns import aligned, terminal_width
+from cardtable.types import Counts, Floats
 
 if TYPE_CHECKING:
     from cardtable.audit import Audit
@@ -107,9 +108,7 @@ def play_random(game: Game, options: dict[str, Any], games: int, seed: int) -> N
     print_summary(game, np.concatenate(lengths), np.concatenate(scores), np.concatenate(rewards), truncated, seconds)
 
 
-def print_summary(
-    game: Game, lengths: np.ndarray, scores: np.ndarray, rewards: np.ndarray, truncated: int, seconds: float
-) -> None:
+def print_summary(game: Game, lengths: Counts, scores: Floats, rewards: Floats, truncated: int, seconds: float) -> None:
     """The table that `random` prints."""
     games, decisions = len(lengths), int(lengths.sum())
     low, median, high = np.percentile(lengths, [5, 50, 95])

@@ -20,6 +20,7 @@ from cardtable.replay import Replay, save_somewhere
 from cardtable.support import files
 from cardtable.support.messages import shown
 from cardtable.table import Table
+from cardtable.types import Actions
 
 HELP = "A number plays that move; u takes your last move back, ? asks for advice, t shows the table again, q leaves."
 WIDTH = 120
@@ -85,7 +86,7 @@ class Session:
                 return
             self._answer(answer, moves)
 
-    def _answer(self, answer: str, moves: np.ndarray) -> None:
+    def _answer(self, answer: str, moves: Actions) -> None:
         """Answer what is not a move."""
         if answer == "q":
             raise Leave
@@ -98,7 +99,7 @@ class Session:
         else:
             self._say(f"{shown(answer)}: moves are 1 to {len(moves)}; {HELP}")
 
-    def _show(self, moves: np.ndarray) -> None:
+    def _show(self, moves: Actions) -> None:
         """The table as the person sees it, and the numbered moves."""
         names = [f"{number:>3} {self.table.game.actions.names[move]}" for number, move in enumerate(moves, start=1)]
         width = max(map(len, names)) + GAP

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
 from cardtable.engine.jit import COMPILED, helper, kernel
+from cardtable.types import Integers
 
 WORD = 64
 """Bits of a number."""
@@ -45,7 +45,7 @@ def without_lowest(bits: int) -> int:
 
 
 @kernel
-def set_of(things: np.ndarray, size: int) -> int:
+def set_of(things: Integers, size: int) -> int:
     """The first `size` things of a list as a set."""
     members = 0
     for place in range(size):

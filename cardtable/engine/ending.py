@@ -2,9 +2,8 @@
 
 from enum import IntEnum
 
-import numpy as np
-
 from cardtable.engine.jit import helper, kernel
+from cardtable.types import Floats
 
 
 class Ending(IntEnum):
@@ -22,7 +21,7 @@ def as_number(ending: int) -> int:
 
 
 @kernel
-def share_the_win(out: np.ndarray, players: int) -> None:
+def share_the_win(out: Floats, players: int) -> None:
     """Turn `out` from 1 for each seat that shares the win, 0 for the others, into zero-sum returns in [-1, 1].
 
     With n players and k winners: (n/k - 1)/(n - 1) for a winner, -1/(n - 1) for another; 0 for all if all win.

@@ -23,6 +23,7 @@ from numba.core.bytecode import FunctionIdentity as _FunctionIdentity
 from cardtable.engine import cache, sources
 from cardtable.engine.origins import origin_of_group
 from cardtable.support.notices import say, say_again
+from cardtable.types import Records
 
 config: Any = _config
 
@@ -170,6 +171,6 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def as_games(records: np.ndarray) -> np.ndarray:
+def as_games(records: Records) -> Records:
     """What kernels take: the plain array when compiled, a recarray (attribute access) in plain Python."""
     return records if COMPILED else records.view(np.recarray)

@@ -5,12 +5,12 @@ A batch does not fit into the first caches; without this a step mostly waits for
 
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
 from cardtable.engine.jit import COMPILED, helper
+from cardtable.types import Array, Records
 
 get_or_insert_function: Any = cgutils.get_or_insert_function  # has no types
 
@@ -24,7 +24,7 @@ FOR_WRITING, KEEP, DATA = 1, 3, 1
 """The arguments of LLVM's prefetch: the line will be written, should stay in all caches, and holds data."""
 
 
-def _ignore(array: np.ndarray, row: int, offset: int) -> None:
+def _ignore(array: Array, row: int, offset: int) -> None:
     """Plain Python has no use for it."""
 
 
@@ -50,13 +50,13 @@ fetch_line: Any = _fetch_line if COMPILED else _ignore
 
 
 @helper
-def fetch_row(array: np.ndarray, row: int, size: int) -> None:
+def fetch_row(array: Array, row: int, size: int) -> None:
     """Ask for the first `size` bytes of a row."""
     for offset in range(0, size, LINE):
         fetch_line(array, row, offset)
 
 
-def small_part(records: np.ndarray) -> int:
+def small_part(records: Records) -> int:
     """Bytes of a record without its large fields, which are the last ones."""
     return int(records.itemsize)
 
@@ -78,6 +78,6 @@ def _bytes_of(kind: Any) -> int:
 
 
 @helper
-def fetch_record(records: np.ndarray, row: int) -> None:
+def fetch_record(records: Records, row: int) -> None:
     """Ask for what a step needs of a record."""
     fetch_row(records, row, small_part(records))

@@ -1,7 +1,5 @@
 """Random play inside compiled loops: playing out, traces of what games show, audits with every position checked."""
 
-from typing import Any
-
 import numpy as np
 
 from cardtable.engine import rng
@@ -10,6 +8,7 @@ from cardtable.engine.dispatch import check, check_fixed, is_over, legal, observ
 from cardtable.engine.ending import Ending
 from cardtable.engine.jit import kernel
 from cardtable.engine.loops import Frame, advance, begin, fault_of, record_end, show, write_mask
+from cardtable.types import Actions, Bits, Counts, Floats, Header, Mask, Records
 
 POLICY = np.uint64(0x706F6C696379)
 """Tells the stream of a random policy from the stream of the game that it plays."""
@@ -19,7 +18,7 @@ POLICY = np.uint64(0x706F6C696379)
 
 
 @kernel
-def nth_legal(mask: np.ndarray, number: int) -> int:
+def nth_legal(mask: Mask, number: int) -> int:
     """The legal action with `number` legal ones below it."""
     action = -1
     while number >= 0:
@@ -29,7 +28,7 @@ def nth_legal(mask: np.ndarray, number: int) -> int:
 
 
 @kernel
-def choose_many(mask: np.ndarray, chances: np.ndarray, actions: np.ndarray) -> None:
+def choose_many(mask: Mask, chances: Floats, actions: Actions) -> None:
     """Choose a legal action in every lane: of k legal ones, the one that a number in [0, 1) falls on."""
     for lane in range(mask.shape[0]):
         total = 0
@@ -39,13 +38,13 @@ def choose_many(mask: np.ndarray, chances: np.ndarray, actions: np.ndarray) -> N
 
 
 @kernel
-def random_action(game: Any, state: np.uint64, scratch: np.ndarray) -> int:
+def random_action(game: Header, state: np.uint64, scratch: Actions) -> int:
     """One of the legal actions, by the state of the policy's stream."""
     return scratch[rng.below(state, legal(game, scratch))]
 
 
 @kernel
-def policy_stream(game: Any, policy_seed: np.uint64) -> np.uint64:
+def policy_stream(game: Header, policy_seed: np.uint64) -> np.uint64:
     """Where the stream of a random policy starts that plays this game."""
     return rng.stream(policy_seed ^ POLICY, game.index)
 
@@ -54,14 +53,14 @@ def policy_stream(game: Any, policy_seed: np.uint64) -> np.uint64:
 
 
 @kernel
-def play_out_many(games: np.ndarray, blank: np.ndarray, policy_seed: np.uint64, frame: Frame, scratch: np.ndarray) -> int:
+def play_out_many(games: Records, blank: Records, policy_seed: np.uint64, frame: Frame, scratch: Actions) -> int:
     """Play every game to its end by uniformly random legal actions, record its end, start the lane's next game.
 
     Returns the number of decisions. What the policy draws depends on `policy_seed` and the game's number.
     """
     decisions = 0
     for lane in range(games.shape[0]):
-        game = games[lane]
+        game: Header = games[lane]
         policy = policy_stream(game, policy_seed)
         ending, mover = is_over(game), game.seat
         while ending == Ending.ONGOING:
@@ -78,16 +77,14 @@ def play_out_many(games: np.ndarray, blank: np.ndarray, policy_seed: np.uint64, 
 
 
 @kernel
-def trace_many(
-    games: np.ndarray, policy_seed: np.uint64, frame: Frame, bits: np.ndarray, scratch: np.ndarray, traces: np.ndarray
-) -> int:
+def trace_many(games: Records, policy_seed: np.uint64, frame: Frame, bits: Bits, scratch: Actions, traces: Bits) -> int:
     """Play every game to its end at random and hash all it showed: observations, masks, choices.
 
     `frame` is of one game; `bits` is its observation seen as unsigned integers. Returns the number of decisions.
     """
     decisions = 0
     for lane in range(games.shape[0]):
-        game = games[lane]
+        game: Header = games[lane]
         policy = policy_stream(game, policy_seed)
         trace = policy
         while is_over(game) == Ending.ONGOING:
@@ -110,7 +107,7 @@ def trace_many(
 
 
 @kernel
-def varied_action(count: int, state: np.uint64, scratch: np.ndarray, block: np.ndarray, played: np.ndarray) -> int:
+def varied_action(count: int, state: np.uint64, scratch: Actions, block: Counts, played: Counts) -> int:
     """One of the first `count` actions, of the blocks of actions played least in this game: rare kinds come up soon.
 
     `block` gives the block of each action id, `played` counts how often each block was played.
@@ -130,12 +127,12 @@ def varied_action(count: int, state: np.uint64, scratch: np.ndarray, block: np.n
 
 @kernel
 def audit_many(
-    games: np.ndarray,
+    games: Records,
     policy_seed: np.uint64,
-    scratch: np.ndarray,
-    block: np.ndarray,
-    played: np.ndarray,
-    counts: np.ndarray,
+    scratch: Actions,
+    block: Counts,
+    played: Counts,
+    counts: Counts,
 ) -> tuple[int, int, int]:
     """Play every game to its end at random, check each position, count clauses.
 
@@ -145,7 +142,7 @@ def audit_many(
     """
     decisions = 0
     for lane in range(games.shape[0]):
-        game = games[lane]
+        game: Header = games[lane]
         policy = policy_stream(game, policy_seed)
         played[:] = 0
         fault = fault_of(game, scratch)
@@ -171,6 +168,6 @@ def audit_many(
 
 
 @kernel
-def witness_one(games: np.ndarray, action: int, counts: np.ndarray) -> None:
+def witness_one(games: Records, action: int, counts: Counts) -> None:
     """Count the clauses that an action exercises in games[0], before it is played; NOBODY when the game is over."""
     witness(games[0], action, counts)

@@ -3,11 +3,10 @@
 A game's course depends on its seed, its number and the actions alone, so every draw comes from the record.
 """
 
-from typing import Any
-
 import numpy as np
 
 from cardtable.engine.jit import kernel, wrapping_kernel
+from cardtable.types import Floats, Header, Integers
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -49,14 +48,14 @@ def fold(trace: np.uint64, value: int) -> np.uint64:
 
 
 @kernel
-def draw(game: Any, bound: int) -> int:
+def draw(game: Header, bound: int) -> int:
     """A number in 0 … bound-1 from the game's own stream."""
     game.rng = advance(game.rng)
     return below(game.rng, bound)
 
 
 @kernel
-def shuffle(game: Any, cards: np.ndarray, size: int) -> None:
+def shuffle(game: Header, cards: Integers, size: int) -> None:
     """Put the first `size` entries of `cards` in random order."""
     for last in range(size - 1, 0, -1):
         other = draw(game, last + 1)
@@ -65,7 +64,7 @@ def shuffle(game: Any, cards: np.ndarray, size: int) -> None:
         cards[other] = card
 
 
-def chances(seed: int, *numbers: np.ndarray) -> np.ndarray:
+def chances(seed: int, *numbers: Integers) -> Floats:
     """A random number in [0, 1) for each row of some columns of integers, the same for the same seed and row."""
     bits = np.full(len(numbers[0]), seed, np.uint64)
     with np.errstate(over="ignore"):

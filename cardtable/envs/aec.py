@@ -20,6 +20,7 @@ from cardtable.replay import Replay
 from cardtable.support.messages import shown
 from cardtable.support.threads import Door, busy, one_at_a_time
 from cardtable.table import Table
+from cardtable.types import Array, Observation
 
 RENDER_MODES = ("ansi", "human")
 CHANGING = frozenset(("agents", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos"))
@@ -38,7 +39,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     environments of their own with the same game.
     """
 
-    def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: object) -> None:
         super().__init__()
         game = game_of(game)
         if render_mode is not None and render_mode not in RENDER_MODES:
@@ -162,7 +163,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             agent: {name: summary[name] for name in game.infos} for agent, summary in zip(self.agents, summaries, strict=True)
         }
 
-    def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, int]]:
+    def last(self, observe: bool = True) -> tuple[dict[str, Array] | None, float, bool, bool, dict[str, int]]:
         """What the agent selected sees, its reward since it last acted, whether its game is over or cut off, its info."""
         if not self.table.dealt:
             self.table.require_dealt()
@@ -175,7 +176,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.table.require_dealt()
         return super().agent_iter(max_iter)
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
+    def observe(self, agent: str) -> dict[str, Array]:
         """What an agent sees now, in fresh arrays; any agent, at any time."""
         table = self.table
         if agent != self.possible_agents[table.seat] or not table.dealt:
@@ -189,12 +190,12 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         finally:
             door.busy = False
 
-    def _seat_of(self, agent: Any) -> int:
+    def _seat_of(self, agent: object) -> int:
         if agent not in self.possible_agents:
             raise OptionError(f"{self.table.game.id}: agent={shown(agent)}: allowed: {', '.join(self.possible_agents)}")
         return self.possible_agents.index(agent)
 
-    def state(self) -> np.ndarray:
+    def state(self) -> Observation:
         """The full-information vector for centralised critics: all seats' observations, then what no seat sees."""
         return self.table.full_state()
 
@@ -310,6 +311,6 @@ class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  
         return str(self.env)
 
 
-def env(game: Game | str, **options: Any) -> AECEnv:
+def env(game: Game | str, **options: object) -> AECEnv:
     """`TableEnv` in PettingZoo's order-enforcing wrapper."""
     return OrderEnforcingEnv(TableEnv(game, **options))

@@ -4,6 +4,7 @@ import copy
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from cardtable.engine.loops import Frame
 from cardtable.errors import OptionError
@@ -13,6 +14,7 @@ from cardtable.lanes import Lanes
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
 from cardtable.support.threads import Door, one_at_a_time
+from cardtable.types import Actions, Records
 
 LARGEST_NUMBER = 10**9
 """Of games in a batch: beyond what any memory holds."""
@@ -37,7 +39,7 @@ class BatchEnv:
         *,
         first: int = 0,
         observe: bool = True,
-        **options: Any,
+        **options: object,
     ) -> None:
         self.game = game_of(game)
         self.num_games = checked_number(self.game, num_games)
@@ -58,13 +60,13 @@ class BatchEnv:
         return self.frame
 
     @one_at_a_time
-    def step(self, actions: Any) -> Frame:
+    def step(self, actions: npt.ArrayLike) -> Frame:
         """Play one action in every game. An illegal action raises `IllegalAction` naming its lane; nothing changes."""
         self._lanes.step(actions)
         return self.frame
 
     @one_at_a_time
-    def random_actions(self, generator: np.random.Generator) -> np.ndarray:
+    def random_actions(self, generator: np.random.Generator) -> Actions:
         """A uniformly random legal action for every game, in a fresh array."""
         return self._lanes.random_actions(generator)
 
@@ -77,7 +79,7 @@ class BatchEnv:
         return self._lanes.play_out(checked_seed(policy_seed))
 
     @one_at_a_time
-    def records(self) -> np.ndarray:
+    def records(self) -> Records:
         """A copy of the records of all games, hidden parts included."""
         return np.array(self._lanes.records)
 
@@ -95,7 +97,7 @@ class BatchEnv:
         self.frame = _read_only(self._lanes.frame)
 
 
-def checked_number(game: Game, num_games: Any) -> int:
+def checked_number(game: Game, num_games: object) -> int:
     """A number of games as an int; `OptionError` if it is none."""
     if not is_integer(num_games) or not 1 <= int(num_games) <= LARGEST_NUMBER:
         raise OptionError(f"{game.id}: num_games={shown(num_games)}: allowed: integers from 1 to {LARGEST_NUMBER:,}")

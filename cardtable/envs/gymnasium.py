@@ -11,6 +11,7 @@ from cardtable.errors import OptionError
 from cardtable.game.game import Game
 from cardtable.game.registry import game_of
 from cardtable.support.threads import Door, one_at_a_time
+from cardtable.types import Flags, Observation
 
 ONE = 1
 """Players of a solo game."""
@@ -41,7 +42,7 @@ class SoloEnv(Env[np.ndarray, Any]):
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # as Gymnasium declares it
 
-    def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: object) -> None:
         game = game_of(game)
         self.aec = TableEnv(game, render_mode=render_mode, **{"num_players": ONE, **options})
         if self.aec.table.players != ONE:
@@ -55,21 +56,21 @@ class SoloEnv(Env[np.ndarray, Any]):
         return copy.deepcopy(self)
 
     @one_at_a_time
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         """Deal a game as `TableEnv.reset` does: number 0 of a seed, or the next of the run, with decks given in `options`."""
         self.aec.reset(seed=seed, options=options)
         super().reset(seed=seed)
         return self._see()
 
     @one_at_a_time
-    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play a legal action."""
         env, agent = self.aec, self.aec.possible_agents[0]
         env.step(env.table.checked_action(action))
         observation, info = self._see()
         return observation, env.rewards[agent], env.terminations[agent], env.truncations[agent], info
 
-    def _see(self) -> tuple[np.ndarray, dict[str, Any]]:
+    def _see(self) -> tuple[Observation, dict[str, Any]]:
         table, agent = self.aec.table, self.aec.possible_agents[0]
         return table.observation.copy(), {"action_mask": table.mask.copy(), **self.aec.infos[agent]}
 
@@ -77,7 +78,7 @@ class SoloEnv(Env[np.ndarray, Any]):
         """How the game went, in numbers and words; empty while it goes on."""
         return self.aec.summary(self.aec.possible_agents[0])
 
-    def action_masks(self) -> np.ndarray:
+    def action_masks(self) -> Flags:
         """True where an action is legal now."""
         self.aec.table.require_dealt()
         return self.aec.table.mask.astype(np.bool_)

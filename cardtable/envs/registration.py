@@ -1,7 +1,6 @@
 """Environments by name: `cardtable.make`, `pettingzoo.make` and `gymnasium.make`."""
 
 from importlib.metadata import entry_points
-from typing import Any
 
 import gymnasium
 import pettingzoo
@@ -13,7 +12,7 @@ SOLO_GROUP = "cardtable.solo"
 """Entry points of games for one player as Gymnasium environments: `MuranoSolo-v0 = "murano_env.solo:MuranoSolo"`."""
 
 
-def make(game_id: str, **options: Any) -> pettingzoo.AECEnv:
+def make(game_id: str, **options: object) -> pettingzoo.AECEnv:
     """The PettingZoo environment of a game: `make("muster_v0", streamlined=True)`."""
     return env(find(game_id), **options)
 

@@ -21,6 +21,7 @@ from cardtable.players.pool import Opponents, Pool, RandomOpponents
 from cardtable.players.roster import make_agent
 from cardtable.support.messages import shown
 from cardtable.support.threads import Door, one_at_a_time
+from cardtable.types import Actions, Counts, Flags, Floats, Observation, Records
 
 LEARNER = "the learner"
 """Who chose an action, in messages."""
@@ -50,7 +51,7 @@ class LearnerVecEnv(VecEnv):
         seed: int | None = None,
         *,
         first: int = 0,
-        **options: Any,
+        **options: object,
     ) -> None:
         """Opponents are agents or their names, one of which is drawn for each game and seat; none play at random."""
         self.game = game_of(game)
@@ -65,7 +66,7 @@ class LearnerVecEnv(VecEnv):
         self.next_game = self.first
         """The number of the first game that no lane has begun yet, nor any after it."""
         self._ready = False
-        self._chosen: np.ndarray | None = None
+        self._chosen: Actions | None = None
         self.door = Door()
         observations = spaces.Box(0.0, 1.0, (self.game.layout.size,), np.float32)
         super().__init__(num_games, observations, spaces.Discrete(self.game.actions.size))
@@ -73,7 +74,7 @@ class LearnerVecEnv(VecEnv):
     # ---- What Stable-Baselines3 calls
 
     @one_at_a_time
-    def reset(self) -> np.ndarray:
+    def reset(self) -> Observation:
         """Start the first games of the seed; the observations of the learner's first decisions."""
         self._ready, self._chosen = False, None
         if self._seeds[0] is not None:
@@ -94,7 +95,7 @@ class LearnerVecEnv(VecEnv):
         return self._lanes.frame.observation.copy()
 
     @one_at_a_time
-    def step_async(self, actions: np.ndarray) -> None:
+    def step_async(self, actions: Actions) -> None:
         """Take the learner's actions; one that is not legal raises `IllegalAction`, and no game moves."""
         try:
             self._chosen = self._dealt_lanes().require_legal(np.arange(self.num_envs), actions)
@@ -102,7 +103,7 @@ class LearnerVecEnv(VecEnv):
             raise IllegalAction(f"{error} (chosen by {LEARNER})") from None
 
     @one_at_a_time
-    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Observation, Floats, Flags, list[dict[str, Any]]]:
         """Play them, and the other seats until each lane is at a decision of the learner.
 
         An error of the opponents leaves the lanes in the midst of a step: `reset` starts them again.
@@ -126,7 +127,7 @@ class LearnerVecEnv(VecEnv):
         return self._lanes
 
     @one_at_a_time
-    def action_masks(self) -> np.ndarray:
+    def action_masks(self) -> Flags:
         """bool (n, A): True where the learner may take the action."""
         return self._dealt_lanes().frame.action_mask.astype(np.bool_)
 
@@ -137,11 +138,11 @@ class LearnerVecEnv(VecEnv):
         """An attribute, the same for each of the lanes asked for."""
         return [getattr(self, attr_name)] * len(self._indices(indices))
 
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+    def set_attr(self, attr_name: str, value: object, indices: Any = None) -> None:
         """Set an attribute for all lanes."""
         setattr(self, attr_name, value)
 
-    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
+    def env_method(self, method_name: str, *method_args: object, indices: Any = None, **method_kwargs: object) -> list[Any]:
         """What a method returns for all lanes together, as the only entry: MaskablePPO stacks the masks faster so."""
         return [getattr(self, method_name)(*method_args, **method_kwargs)]
 
@@ -155,13 +156,13 @@ class LearnerVecEnv(VecEnv):
     # ---- Play
 
     @property
-    def seats(self) -> np.ndarray:
+    def seats(self) -> Counts:
         """The learner's seat in each lane."""
         self._dealt_lanes()
         return self._learner.copy()
 
     @one_at_a_time
-    def records(self) -> np.ndarray:
+    def records(self) -> Records:
         """A copy of the records of all games, hidden parts included."""
         return np.array(self._dealt_lanes().records)
 
@@ -177,7 +178,7 @@ class LearnerVecEnv(VecEnv):
             games = as_games(lanes.records[others])
             self._play(lanes, others, self.opponents.act(games, frame.observation[others], frame.action_mask[others]), who)
 
-    def _play(self, lanes: Lanes, played: np.ndarray, actions: Any, who: str) -> None:
+    def _play(self, lanes: Lanes, played: Counts, actions: Any, who: str) -> None:
         """Play one action in each of some lanes; a lane whose game ends goes on with its next game."""
         try:
             ended = lanes.advance(played, actions)
@@ -219,7 +220,7 @@ class LearnerVecEnv(VecEnv):
         self.door = Door()
 
 
-def _own(value: Any) -> Any:
+def _own(value: object) -> Any:
     """A copy of an array or of lanes; other values as they are."""
     return copy.copy(value) if isinstance(value, np.ndarray | Lanes) else value
 
@@ -240,7 +241,7 @@ def _opponents(game: Game, options: Options, given: Any, seed: int) -> Opponents
     return opponents
 
 
-def _member(game: Game, options: Options, given: Any) -> Agent:
+def _member(game: Game, options: Options, given: object) -> Agent:
     """An agent, given as it is or by its name."""
     if isinstance(given, str):
         return make_agent(given, game, options)
@@ -254,5 +255,5 @@ def _member(game: Game, options: Options, given: Any) -> Agent:
     return given
 
 
-def _not_an_agent(game: Game, given: Any) -> OptionError:
+def _not_an_agent(game: Game, given: object) -> OptionError:
     return OptionError(f"{game.id}: opponents={shown(given)}: allowed: names of agents, agents, or None")

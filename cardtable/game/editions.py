@@ -47,7 +47,7 @@ def _check_dots(text: str, where: str) -> None:
             raise EditionError(f"{where}: line {number} has {line.count('.')} dots, allowed: {MOST_DOTS}")
 
 
-def edition_of(option: Any, built_in: str, edition: Edition, parse: Parse[Edition]) -> Edition:
+def edition_of(option: object, built_in: str, edition: Edition, parse: Parse[Edition]) -> Edition:
     """The edition that an option names: the built-in one, a TOML file, or what such a file holds as plain data."""
     if isinstance(option, type(edition)):
         return option
@@ -69,7 +69,7 @@ def entries_of(content: Mapping[str, Any], key: str, number: int, where: str) ->
     return entries
 
 
-def same_keys(table: Any, wanted: Sequence[str], where: str) -> None:
+def same_keys(table: object, wanted: Sequence[str], where: str) -> None:
     """Refuse what is not a table with exactly these keys."""
     if not isinstance(table, Mapping):
         raise EditionError(f"{where}: {shown(table)} is not a table")
@@ -79,7 +79,7 @@ def same_keys(table: Any, wanted: Sequence[str], where: str) -> None:
         raise EditionError(f"{where}: unknown keys {shown(unknown)}, missing keys {missing}; allowed: {', '.join(wanted)}")
 
 
-def name_of(entry: Any, where: str) -> str:
+def name_of(entry: object, where: str) -> str:
     """The name of an entry: a short text with something in it, which any terminal can show."""
     name = entry["name"]
     if not isinstance(name, str) or not name.strip():
@@ -91,7 +91,7 @@ def name_of(entry: Any, where: str) -> str:
     return name
 
 
-def place_of(entry: Any, where: str) -> str:
+def place_of(entry: object, where: str) -> str:
     """`where` with the name of the entry, if it has one: what messages begin with."""
     name = entry.get("name") if isinstance(entry, Mapping) else None
     return f"{where} ({shown(name)})" if isinstance(name, str) else where
@@ -106,6 +106,6 @@ def different_names(names: Sequence[str], what: str, where: str) -> None:
         first[name] = number
 
 
-def is_within(number: Any, low: int, high: int) -> bool:
+def is_within(number: object, low: int, high: int) -> bool:
     """Whether this is a whole number in a range."""
     return is_integer(number) and low <= number <= high

@@ -21,6 +21,7 @@ from cardtable.game.options import Options
 from cardtable.game.record import LARGEST_SEED, SEATS, Field, Record, label_index
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer, plain_data
+from cardtable.types import Actions, Records
 
 DIGEST_BYTES = 16
 ACTION = np.int64
@@ -104,7 +105,7 @@ class Game:
         except OptionError as error:
             raise type(error)(f"{self.id}: {error}") from None
 
-    def blank(self, options: Options, seed: int) -> np.ndarray:
+    def blank(self, options: Options, seed: int) -> Records:
         """A record with nothing but options and seed, in an array of one: what every deal starts from."""
         records = self.state.blank()
         options.write_to(records[0])
@@ -125,7 +126,7 @@ class Game:
             final_observation=np.zeros((num_games, self.layout.size if observe else 0), np.float32),
         )
 
-    def new_scratch(self) -> np.ndarray:
+    def new_scratch(self) -> Actions:
         """Room for the ids of all actions, and one more: kernels may write an id before they know that it counts."""
         return np.zeros(self.actions.size + 1, ACTION)
 
@@ -176,7 +177,7 @@ class Game:
 
     # ---- Injected deals
 
-    def inject(self, games: np.ndarray, deal: Any, options: Options) -> dict[str, list[str]]:
+    def inject(self, games: Records, deal: object, options: Options) -> dict[str, list[str]]:
         """Put the given decks in place of the shuffled ones in games[0]; `DealError` if a deck is impossible.
 
         Returns the deal as plain data that is nobody else's.
@@ -223,12 +224,12 @@ class Game:
         layout = hashlib.sha256(repr(self.state.dtype).encode()).hexdigest()[:8]
         return f"cardtable state {self.id} rules {self.rules_version} layout {layout}\n".encode()
 
-    def pack(self, games: np.ndarray) -> bytes:
+    def pack(self, games: Records) -> bytes:
         """games[0] as bytes: header, record, digest."""
         body = self.state_header + games[:1].tobytes()
         return body + hashlib.sha256(body).digest()[:DIGEST_BYTES]
 
-    def unpack(self, data: Any, options: Options) -> np.ndarray:
+    def unpack(self, data: object, options: Options) -> Records:
         """The record (an array of one) in `data`; `StateError` if it is damaged or no position under `options`."""
         if not isinstance(data, bytes | bytearray | memoryview):
             raise StateError(f"{self.id}: a saved state is bytes, not {type(data).__name__}")
@@ -247,23 +248,23 @@ class Game:
             raise StateError(f"{self.id}: {fault}")
         return self._accept(records, options)
 
-    def freeze(self, games: np.ndarray) -> bytes:
+    def freeze(self, games: Records) -> bytes:
         """Records as bytes for `thaw`, as they are: what copies and pickles of tables and batches hold."""
         return self.state_header + games.tobytes()
 
-    def thaw(self, data: bytes) -> np.ndarray:
+    def thaw(self, data: bytes) -> Records:
         """The records that `freeze` gave; `StateError` if another version of the game did."""
         header = self.state_header
         if not data.startswith(header):
             raise StateError(f"{self.id}: pickled by another version: {data[: len(header)]!r}, not {header!r}")
         return as_games(np.frombuffer(data, self.state.dtype, offset=len(header)).copy())
 
-    def hash(self, games: np.ndarray) -> str:
+    def hash(self, games: Records) -> str:
         """A short hash of games[0] as `describe` reads it: the same however the record is laid out."""
         text = json.dumps(self.describe(games), separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def describe(self, games: np.ndarray, options: Options | None = None) -> dict[str, Any]:
+    def describe(self, games: Records, options: Options | None = None) -> dict[str, Any]:
         """games[0] as plain readable data, in the words of the options if they bring their own."""
         state = self.state_under(options) if options is not None else self.state
         return {"game": self.id, "rules": self.rules_version, **state.describe(games[0])}
@@ -272,7 +273,7 @@ class Game:
         """The record with the names that the options give to what is in it."""
         return self.state.relabelled(options.labels())
 
-    def restore(self, plain: Any, options: Options) -> np.ndarray:
+    def restore(self, plain: object, options: Options) -> Records:
         """The record (an array of one) that `plain` describes; `StateError` if it is no position under `options`."""
         fields = plain_data(plain, f"{self.id}: state", StateError)
         if not isinstance(fields, dict):
@@ -288,7 +289,7 @@ class Game:
         loops.derive_one(as_games(records))
         return self._accept(records, options)
 
-    def _accept(self, records: np.ndarray, options: Options) -> np.ndarray:
+    def _accept(self, records: Records, options: Options) -> Records:
         """The records if they hold a position of the game under these options."""
         expected = self.blank(options, seed=0)
         for name in options.written():
@@ -300,7 +301,7 @@ class Game:
         self.raise_fault(games, StateError)
         return games
 
-    def raise_fault(self, games: np.ndarray, error: type[ValueError]) -> None:
+    def raise_fault(self, games: Records, error: type[ValueError]) -> None:
         """Raise `error` if games[0] is not a position of the game."""
         fault = loops.check_one(games)
         if fault:
@@ -313,7 +314,7 @@ def agents_of(players: int) -> list[str]:
     return list(SEATS[:players])
 
 
-def checked_seed(seed: Any) -> int:
+def checked_seed(seed: object) -> int:
     """A seed as an int; drawn from the system's entropy if None; `OptionError` if it is none."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])

@@ -1,19 +1,19 @@
 """The one gate for actions: what is an action at all, and what is said of one that is not legal."""
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from cardtable.errors import IllegalAction
 from cardtable.game.game import ACTION, Game
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
+from cardtable.types import Actions, Mask
 
 SHOWN_ACTIONS = 8
 """How many legal actions a refusal names."""
 
 
-def action_id(game: Game, action: Any) -> int:
+def action_id(game: Game, action: object) -> int:
     """The action as an int, if it is the id of one; `IllegalAction` if it is not."""
     if not is_integer(action):
         raise IllegalAction(f"{game.id}: action {shown(action)} is a {type(action).__name__}, not an integer")
@@ -23,7 +23,7 @@ def action_id(game: Game, action: Any) -> int:
     return number
 
 
-def action_ids(game: Game, actions: Any, number: int) -> np.ndarray:
+def action_ids(game: Game, actions: npt.ArrayLike, number: int) -> Actions:
     """So many actions in an array of our own: nobody changes it between the check and the step.
 
     `IllegalAction` if they are not integers of the right shape.
@@ -39,7 +39,7 @@ def action_ids(game: Game, actions: Any, number: int) -> np.ndarray:
     return given.astype(ACTION)
 
 
-def refusal(game: Game, action: int, mask: np.ndarray, where: str) -> str:
+def refusal(game: Game, action: int, mask: Mask, where: str) -> str:
     """Why an action is refused: where it was meant, what would have been legal."""
     if not 0 <= action < game.actions.size:
         return f"{game.id}: {where}: action {action} is not in 0 to {game.actions.size - 1}"

@@ -20,7 +20,7 @@ def option(default: Value, meaning: str) -> Value:
     return dataclasses.field(default=default, metadata={"meaning": meaning})
 
 
-def python_number(value: Any) -> Any:
+def python_number(value: object) -> Any:
     """An integer or bool of numpy, or anything else that is an index, as Python's own; other values as they are."""
     if isinstance(value, np.bool_):
         return bool(value)
@@ -65,7 +65,7 @@ class Options:
         """The options as plain data, as `parse` takes them."""
         return dataclasses.asdict(self)
 
-    def write_to(self, record: np.ndarray) -> None:
+    def write_to(self, record: np.void) -> None:
         """Write the options into the record's fields of the same names."""
         for each in dataclasses.fields(self):
             record[each.name] = getattr(self, each.name)

@@ -18,6 +18,7 @@ from cardtable.engine.constants import READ_BEYOND
 from cardtable.errors import StateError
 from cardtable.support.messages import listed, shown
 from cardtable.support.plain import is_integer
+from cardtable.types import Records
 
 MAX_PLAYERS = 4
 SEATS = tuple(f"player_{seat}" for seat in range(MAX_PLAYERS))
@@ -59,7 +60,7 @@ class Field:
         sizes = [min(len(axis), players) if is_seats(axis) else len(axis) for axis in self.axes]
         return product(*(range(size) for size in sizes))
 
-    def read_entry(self, record: np.ndarray, place: Path) -> Any:
+    def read_entry(self, record: np.void, place: Path) -> Any:
         """The readable form of one entry."""
         return self.read(*(record[name][place].tolist() for name, _, _ in self.columns()))
 
@@ -70,16 +71,16 @@ class Field:
             return None if value == NOBODY else self.values[value]
         return bool(value) if self.flag else value
 
-    def write_entry(self, record: np.ndarray, place: Path, plain: Any, where: str) -> None:
+    def write_entry(self, record: np.void, place: Path, plain: object, where: str) -> None:
         """Put the readable form of one entry into the record."""
         put(record, self.name, place, self._number(plain, where))
 
-    def fault_of_entry(self, record: np.ndarray, place: Path) -> str | None:
+    def fault_of_entry(self, record: np.void, place: Path) -> str | None:
         """What is wrong with the entry as it lies in the record, if anything."""
         value = int(record[self.name][place])
         return None if self.low <= value <= self.high else f"is {value}, allowed: {self.low} to {self.high}"
 
-    def _number(self, plain: Any, where: str) -> int:
+    def _number(self, plain: object, where: str) -> int:
         if self.values is not None:
             return label_index(self.values, plain, where, allow_none=self.low == NOBODY)
         if self.flag:
@@ -118,7 +119,7 @@ class Stack(Field):
         items, size = numbers
         return [self.values[item] for item in items[:size]]
 
-    def write_entry(self, record: np.ndarray, place: Path, plain: Any, where: str) -> None:
+    def write_entry(self, record: np.void, place: Path, plain: object, where: str) -> None:
         """Put a pile into the record, zeros above it."""
         assert self.values is not None
         if not isinstance(plain, list | tuple):
@@ -130,7 +131,7 @@ class Stack(Field):
         record[self.name][place][: len(items)] = items
         put(record, self.size_name, place, len(items))
 
-    def fault_of_entry(self, record: np.ndarray, place: Path) -> str | None:
+    def fault_of_entry(self, record: np.void, place: Path) -> str | None:
         """What is wrong with a pile, if anything."""
         assert self.values is not None
         size = int(record[self.size_name][place])
@@ -144,7 +145,7 @@ class Stack(Field):
         return None
 
 
-def put(record: np.ndarray, name: str, place: Path, value: int) -> None:
+def put(record: np.void, name: str, place: Path, value: int) -> None:
     """Write one entry of a field; a field without axes has no array to index."""
     if place:
         record[name][place] = value
@@ -162,7 +163,7 @@ def flag(name: str, meaning: str) -> Field:
     return Field(name, np.int16, meaning, high=1, flag=True)
 
 
-def label_index(labels: Labels, label: Any, where: str, *, allow_none: bool) -> int:
+def label_index(labels: Labels, label: object, where: str, *, allow_none: bool) -> int:
     """The number that a label stands for; `StateError` naming the allowed ones if there is none."""
     if label is None and allow_none:
         return NOBODY
@@ -206,16 +207,16 @@ class Record:
         """The same record with other names for what is in it: axes and values with the labels given read as the new ones."""
         return Record(tuple(_relabelled(each, labels) for each in self.fields)) if labels else self
 
-    def blank(self) -> np.ndarray:
+    def blank(self) -> Records:
         """One record of zeros, as an array of one."""
         return np.zeros(1, self.dtype)
 
-    def describe(self, record: np.ndarray) -> dict[str, Any]:
+    def describe(self, record: np.void) -> dict[str, Any]:
         """The record as plain readable data: names, lists, dicts, ints."""
         players = int(record["num_players"])
         return {each.name: _nest(each, record, players) for each in self.fields if not each.derived}
 
-    def restore(self, plain: Any) -> np.ndarray:
+    def restore(self, plain: object) -> Records:
         """The record (an array of one) that `plain` describes, derived fields blank; `StateError` where it describes none."""
         if not isinstance(plain, dict):
             raise StateError(f"a state is a dict, not {type(plain).__name__}")
@@ -229,7 +230,7 @@ class Record:
             _unnest(each, records[0], players, plain[each.name])
         return records
 
-    def fault(self, record: np.ndarray) -> str | None:
+    def fault(self, record: np.void) -> str | None:
         """The first field whose bytes are out of range, if any: the first guard against foreign bytes."""
         if record["filler"].any():
             return "filler is not zero"
@@ -260,7 +261,7 @@ def _relabelled(each: Field, labels: Mapping[Labels, Labels]) -> Field:
     return replace(each, axes=tuple(labels.get(axis, axis) for axis in each.axes), values=values)
 
 
-def _nest(each: Field, record: np.ndarray, players: int) -> Any:
+def _nest(each: Field, record: np.void, players: int) -> Any:
     return _nest_axes(each, each.axes, [record[name].tolist() for name, _, _ in each.columns()], players)
 
 
@@ -275,7 +276,7 @@ def _nest_axes(each: Field, axes: Sequence[Labels], columns: Sequence[Any], play
     return {label: _nest_axes(each, axes[1:], inner, players) for label, *inner in entries}
 
 
-def _unnest(each: Field, record: np.ndarray, players: int, plain: Any) -> None:
+def _unnest(each: Field, record: np.void, players: int, plain: object) -> None:
     for place in each.places(players):
         value, where = plain, each.name
         for depth, number in enumerate(place):

@@ -1,7 +1,6 @@
 """What an agent is: `Agent`."""
 
 from abc import ABC, abstractmethod
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from cardtable.players import keys
 from cardtable.players.views import Views, view_of
 from cardtable.support.messages import shown
 from cardtable.table import Table
+from cardtable.types import Actions
 
 
 class Agent(ABC):
@@ -41,10 +41,10 @@ class Agent(ABC):
         return ""
 
     @abstractmethod
-    def act(self, views: Views) -> np.ndarray:
+    def act(self, views: Views) -> Actions:
         """One legal action for each view: integers of shape (n,)."""
 
-    def choose(self, env: Any, seed: int | None = None) -> int:
+    def choose(self, env: object, seed: int | None = None) -> int:
         """The action that the agent would play now in an environment of its game, for the agent selected there.
 
         `env` is a `TableEnv`, wrapped or not, or a `Table`. An agent that draws random numbers draws the same ones with the

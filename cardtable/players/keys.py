@@ -13,6 +13,7 @@ import numpy as np
 from cardtable.engine.jit import kernel, wrapping_kernel
 from cardtable.errors import AgentError
 from cardtable.support.messages import shown
+from cardtable.types import Bits, Header, Records
 
 SALT_DIGITS = 32
 """Hexadecimal digits of a salt: too many to try them all."""
@@ -51,7 +52,7 @@ def open_salt(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()[:SALT_DIGITS]
 
 
-def secret_of(salt: str) -> np.ndarray:
+def secret_of(salt: str) -> Bits:
     """uint64 (2,): the key of the hash that makes the random bits."""
     return np.frombuffer(hashlib.sha256(f"cardtable keys {salt}".encode()).digest()[:16], "<u8").astype(np.uint64)
 
@@ -97,8 +98,8 @@ def keyed_hash(first_key: np.uint64, second_key: np.uint64, number: np.uint64, l
 
 
 @kernel
-def write_keys(games: np.ndarray, secret: np.ndarray, keys: np.ndarray) -> None:
+def write_keys(games: Records, secret: Bits, keys: Bits) -> None:
     """Random bits for the next decision of each game, by a secret, the game's number and its length."""
     for lane in range(games.shape[0]):
-        game = games[lane]
+        game: Header = games[lane]
         keys[lane] = keyed_hash(secret[0], secret[1], game.index, np.uint64(game.length))

@@ -13,12 +13,13 @@ from cardtable.game.options import Options
 from cardtable.players import keys
 from cardtable.players.agent import Agent
 from cardtable.players.views import make_views, prepare_views
+from cardtable.types import Actions, Mask, Observation, Records
 
 
 class Opponents(Protocol):
     """Who plays the other seats."""
 
-    def act(self, games: np.ndarray, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    def act(self, games: Records, observation: Observation, mask: Mask) -> Actions:
         """A legal action for the seat to act in each game: integers of shape (n,).
 
         `observation` and `mask` are what those seats see. `games` are copies of the records, hidden parts included: who
@@ -32,7 +33,7 @@ class RandomOpponents:
     def __init__(self, seed: int) -> None:
         self.seed = seed
 
-    def act(self, games: np.ndarray, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    def act(self, games: Records, observation: Observation, mask: Mask) -> Actions:
         """A legal action for each game."""
         actions = np.zeros(len(mask), ACTION)
         random_play.choose_many(mask, chances(self.seed, games["index"], games["length"]), actions)
@@ -54,7 +55,7 @@ class Pool:
         self.members = list(members)
         self._secret = keys.secret_of(keys.open_salt(f"pool {seed}"))
 
-    def act(self, games: np.ndarray, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    def act(self, games: Records, observation: Observation, mask: Mask) -> Actions:
         """A legal action for each game, asked of the member that plays it."""
         actions = np.zeros(len(games), ACTION)
         place = (chances(self.seed, games["index"], games["seat"]) * len(self.members)).astype(np.int64)

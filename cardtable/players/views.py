@@ -12,6 +12,7 @@ from cardtable.game.game import Game
 from cardtable.game.options import Options
 from cardtable.players import keys
 from cardtable.table import Table
+from cardtable.types import Bits, Header, Integers, Mask, Observation, Records, Seats
 
 
 @dataclass(frozen=True)
@@ -24,17 +25,17 @@ class Views:
 
     game: Game
     options: Options
-    observation: np.ndarray
+    observation: Observation
     """float32 (n, D): what the seat to act observes."""
-    mask: np.ndarray
+    mask: Mask
     """int8 (n, A): 1 where an action is legal."""
-    seat: np.ndarray
+    seat: Seats
     """int8 (n,): the seat to act."""
-    key: np.ndarray
+    key: Bits
     """uint64 (n,): random bits for this decision, the only ones that an agent may use. They depend on the salt of the match,
     which no agent knows, the deal and the number of the decision, so a choice does not depend on which games are played
     beside each other, and nothing leads from them to the deal."""
-    records: np.ndarray
+    records: Records
     """(n,) records of the games with what the seat cannot know forgotten; empty for an agent that does not want them."""
 
     def __len__(self) -> int:
@@ -48,10 +49,10 @@ class Views:
 
 
 @kernel
-def forget_many(games: np.ndarray, seats: np.ndarray) -> None:
+def forget_many(games: Records, seats: Integers) -> None:
     """Forget, in each record, what its seat cannot know: hidden cards, the seed, the random stream."""
     for lane in range(games.shape[0]):
-        game = games[lane]
+        game: Header = games[lane]
         game.seed = np.uint64(0)
         game.index = np.uint64(0)
         game.rng = rng.stream(np.uint64(0), np.uint64(game.length))
@@ -75,10 +76,10 @@ def _compile(game: Game) -> None:
 def make_views(
     game: Game,
     options: Options,
-    games: np.ndarray,
-    observation: np.ndarray,
-    mask: np.ndarray,
-    secret: np.ndarray,
+    games: Records,
+    observation: Observation,
+    mask: Mask,
+    secret: Bits,
     *,
     records: bool = True,
 ) -> Views:

@@ -2,7 +2,6 @@
 
 import reprlib
 from collections.abc import Iterable
-from typing import Any
 
 LONGEST = 80
 """Characters of a value in a message."""
@@ -23,7 +22,7 @@ _SHORT.maxstring = _SHORT.maxother = LONGEST
 _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = _SHORT.maxset = 8
 
 
-def shown(value: Any, longest: int = LONGEST) -> str:
+def shown(value: object, longest: int = LONGEST) -> str:
     """The value as Python writes it, cut short; never an error, however long or deep it is."""
     try:
         text = _SHORT.repr(value)

@@ -24,7 +24,7 @@ LONGEST_TEXT = 1_000
 """Characters of a key or a text."""
 
 
-def is_integer(number: Any) -> bool:
+def is_integer(number: object) -> bool:
     """Whether this is an integer: what `operator.index` takes, but neither a bool nor a span of time. `int` gives its value."""
     if isinstance(number, int):
         return not isinstance(number, bool)
@@ -39,7 +39,7 @@ def is_integer(number: Any) -> bool:
     return True
 
 
-def plain_data(given: Any, where: str, error: type[CardtableError]) -> Any:
+def plain_data(given: object, where: str, error: type[CardtableError]) -> Any:
     """A copy of plain data; tuples and arrays become lists, numpy's numbers and texts Python's own. `error` for all else."""
     return _Copy(error).of(given, where, 0)
 
@@ -51,7 +51,7 @@ class _Copy:
         self.error = error
         self.entries = 0
 
-    def of(self, given: Any, where: str, depth: int) -> Any:
+    def of(self, given: object, where: str, depth: int) -> Any:
         if given is None or isinstance(given, float):
             return given
         if isinstance(given, str):
@@ -78,7 +78,7 @@ class _Copy:
         if self.entries > MOST_ENTRIES:
             raise self.error(f"{where}: more than {MOST_ENTRIES} entries in all")
 
-    def _key(self, key: Any, where: str) -> str:
+    def _key(self, key: object, where: str) -> str:
         if not isinstance(key, str):
             raise self.error(f"{where}: the key {shown(key)} is not a text")
         return self._text(key, where)

@@ -15,7 +15,9 @@ SAFE_PATH = "PYTHONSAFEPATH"
 
 
 @contextmanager
-def worker_processes(number: int, start: Callable[..., None] | None = None, *arguments: Any) -> Iterator[ProcessPoolExecutor]:
+def worker_processes(
+    number: int, start: Callable[..., None] | None = None, *arguments: object
+) -> Iterator[ProcessPoolExecutor]:
     """Processes to submit tasks to; each runs `start(*arguments)` first. Whatever ends the block early ends them."""
     others, before = set(multiprocessing.active_children()), os.environ.get(SAFE_PATH)
     os.environ[SAFE_PATH] = "1"

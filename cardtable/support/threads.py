@@ -28,7 +28,7 @@ class Door:
         return type(self), ()
 
 
-def busy(thing: Any) -> Busy:
+def busy(thing: object) -> Busy:
     """What a second thread is told."""
     words = "another thread is in the middle of a call; give each thread one of its own, or let them take turns"
     return Busy(f"this {type(thing).__name__} is busy: {words}")

@@ -1,7 +1,5 @@
 """What is asked can be asked, of this seat, and something can be answered (MUR-3.4, 7.4)."""
 
-from typing import Any
-
 from cardtable.engine.bits import holds
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
@@ -25,10 +23,11 @@ from murano_env.rules.festival import has_partner, others_have_colour, others_ha
 from murano_env.rules.negotiate import may_negotiate
 from murano_env.rules.piles import first_notch, ring_shard, some_market_has_a_place, some_market_has_a_shard
 from murano_env.rules.turn import is_create_open, is_negotiate_open
+from murano_env.types import State
 
 
 @kernel
-def choice_can_arise(game: Any) -> bool:
+def choice_can_arise(game: State) -> bool:
     """What is asked can be asked, of this seat, and something can be answered (MUR-3.4, 7.4)."""
     if not choice_is_under_way(game) or not sale_is_right(game):
         return False
@@ -41,7 +40,7 @@ def choice_can_arise(game: Any) -> bool:
 
 
 @kernel
-def choice_is_under_way(game: Any) -> bool:
+def choice_is_under_way(game: State) -> bool:
     """Whether what belongs to a choice is there in the phase of that choice, and in no other."""
     phase = game.phase
     if (game.missing > 0) != (phase == Phase.REPLACE) or (game.sale > 0) != (phase == Phase.SELL):
@@ -56,7 +55,7 @@ def choice_is_under_way(game: Any) -> bool:
 
 
 @kernel
-def sale_is_right(game: Any) -> bool:
+def sale_is_right(game: State) -> bool:
     """Whether a Sell under way pays what one pays, or what card 4 makes of it (MUR-5.3, 8.4)."""
     if game.sale == MERCHANT_PAYS:
         return has_used(game, game.turn, Advantage.MERCHANT)
@@ -64,7 +63,7 @@ def sale_is_right(game: Any) -> bool:
 
 
 @kernel
-def challenge_can_ask(game: Any) -> bool:
+def challenge_can_ask(game: State) -> bool:
     """Whether the Challenge card revealed last asks what is asked: a shard over eight, or one of the fullest markets."""
     card = game.revealed[game.revealed_size - 1]
     if game.phase == Phase.RETURN:
@@ -76,7 +75,7 @@ def challenge_can_ask(game: Any) -> bool:
 
 
 @kernel
-def step_can_arise(game: Any) -> bool:
+def step_can_arise(game: State) -> bool:
     """The choices within a turn."""
     phase = game.phase
     if phase == Phase.CHALLENGE:
@@ -98,20 +97,20 @@ def step_can_arise(game: Any) -> bool:
 
 
 @kernel
-def shards_are_missing(game: Any) -> bool:
+def shards_are_missing(game: State) -> bool:
     """Whether the Warehouse has none of the shards of the pair that are missing (MUR-4.2)."""
     first, second = game.circle[game.selector], ring_shard(game, game.selector)
     return game.missing <= int(game.warehouse[first] == 0) + int(game.warehouse[second] == 0)
 
 
 @helper
-def is_bound(game: Any, card: int) -> bool:
+def is_bound(game: State, card: int) -> bool:
     """Whether card 3, 4 or 5 can have bound the next action (MUR-8.3 to 8.5)."""
     return has_used(game, game.turn, card) and may_negotiate(game) and game.collect_closed == 1
 
 
 @kernel
-def offer_is_right(game: Any) -> bool:
+def offer_is_right(game: State) -> bool:
     """Whether some market with a shard is connected with all that is on offer (MUR-8.5)."""
     for market in range(MARKETS):
         if game.market_size[market] > 0 and market_can_offer(game, market):
@@ -120,7 +119,7 @@ def offer_is_right(game: Any) -> bool:
 
 
 @kernel
-def market_can_offer(game: Any, market: int) -> bool:
+def market_can_offer(game: State, market: int) -> bool:
     """Whether all that is on offer is among the segments of a market (MUR-8.5)."""
     for kind in range(SHARD_KINDS):
         segments = 0
@@ -132,7 +131,7 @@ def market_can_offer(game: Any, market: int) -> bool:
 
 
 @kernel
-def card_can_ask(game: Any) -> bool:
+def card_can_ask(game: State) -> bool:
     """The cards that can be used any time, and what they need (MUR-8, 9)."""
     phase, seat = game.phase, game.seat
     if phase == Phase.PRESENT:
@@ -156,7 +155,7 @@ def card_can_ask(game: Any) -> bool:
 
 
 @kernel
-def neighbours_can_be_asked(game: Any) -> bool:
+def neighbours_can_be_asked(game: State) -> bool:
     """The interactive cards, and what they need (MUR-9.3 to 9.6); all other phases ask nothing special."""
     phase, seat = game.phase, game.seat
     if phase == Phase.AUTHORITARIAN:
@@ -176,7 +175,7 @@ def neighbours_can_be_asked(game: Any) -> bool:
 
 
 @kernel
-def some_card_brings_a_shard(game: Any) -> bool:
+def some_card_brings_a_shard(game: State) -> bool:
     """Whether a card can have brought the mover a shard before the first take (MUR-8.1, 8.2, 9.3)."""
     return (
         has_used(game, game.turn, Advantage.PRESENT)
@@ -186,7 +185,7 @@ def some_card_brings_a_shard(game: Any) -> bool:
 
 
 @kernel
-def arrangement_is_right(game: Any) -> bool:
+def arrangement_is_right(game: State) -> bool:
     """Different positions of the hand, fewer than all but one (MUR-8.8)."""
     size = game.hand_size[game.seat]
     picked = 0

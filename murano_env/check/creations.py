@@ -1,20 +1,18 @@
 """Every Creation is in one place; hands, draft and works belong together (MUR-1.2, 2.2, 7.3, 9.1)."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.bits import set_of
 from cardtable.engine.jit import helper, kernel
+from cardtable.types import Integers
 from murano_env.constants import CATEGORIES, CREATION_KINDS, Fault, Phase
 from murano_env.rules.set_up import full_hand
+from murano_env.types import State
 
 ALL_CARDS = 2**CREATION_KINDS - 1
 CATEGORY_SETS = 2**CATEGORIES
 
 
 @kernel
-def check_creations(game: Any, counts: np.ndarray) -> int:
+def check_creations(game: State, counts: Integers) -> int:
     """Every Creation is in one place; hands, draft and works belong together (MUR-2.2, 7.3, 9.1)."""
     if not creations_are_each_in_one_place(game):
         return Fault.CREATIONS_ARE_NOT_EACH_IN_ONE_PLACE
@@ -33,7 +31,7 @@ def check_creations(game: Any, counts: np.ndarray) -> int:
 
 
 @kernel
-def creations_are_each_in_one_place(game: Any) -> bool:
+def creations_are_each_in_one_place(game: State) -> bool:
     """As many cards lie somewhere as there are, and each of them does (MUR-1.2)."""
     number = game.deck_size + game.box_size
     seen = set_of(game.deck, game.deck_size) | set_of(game.box, game.box_size)
@@ -44,13 +42,13 @@ def creations_are_each_in_one_place(game: Any) -> bool:
 
 
 @helper
-def cards_of(game: Any, seat: int) -> int:
+def cards_of(game: State, seat: int) -> int:
     """The set of cards that a seat holds or has made."""
     return set_of(game.hand[seat], game.hand_size[seat]) | set_of(game.works[seat], game.works_size[seat])
 
 
 @kernel
-def works_set_aside(game: Any) -> int:
+def works_set_aside(game: State) -> int:
     """How many works have been used (MUR-7.3)."""
     number = 0
     for seat in range(game.num_players):
@@ -59,7 +57,7 @@ def works_set_aside(game: Any) -> int:
 
 
 @kernel
-def works_used_by(game: Any, seat: int) -> int:
+def works_used_by(game: State, seat: int) -> int:
     """How many works a seat has used (MUR-7.3)."""
     number = 0
     for place in range(game.works_size[seat]):
@@ -68,7 +66,7 @@ def works_used_by(game: Any, seat: int) -> int:
 
 
 @kernel
-def draft_is_right(game: Any) -> bool:
+def draft_is_right(game: State) -> bool:
     """What has been drafted is in hand or made; packs shrink by one a pick (MUR-9.1)."""
     if not game.draft:
         drafted = 0
@@ -84,7 +82,7 @@ def draft_is_right(game: Any) -> bool:
 
 
 @kernel
-def seat_has_drafted(game: Any, seat: int) -> bool:
+def seat_has_drafted(game: State, seat: int) -> bool:
     """The draft of one seat (MUR-9.1)."""
     drafted = game.drafted_size[seat]
     if drafted != game.hand_size[seat] + game.works_size[seat]:
@@ -101,7 +99,7 @@ def seat_has_drafted(game: Any, seat: int) -> bool:
 
 
 @kernel
-def works_are_counted(game: Any, seat: int, counts: np.ndarray) -> bool:
+def works_are_counted(game: State, seat: int, counts: Integers) -> bool:
     """The works that can be used, by categories (MUR-7.3)."""
     counts[:CATEGORY_SETS] = 0
     for place in range(game.works_size[seat]):
@@ -115,7 +113,7 @@ def works_are_counted(game: Any, seat: int, counts: np.ndarray) -> bool:
 
 
 @helper
-def categories_of(game: Any, card: int) -> int:
+def categories_of(game: State, card: int) -> int:
     """The categories of a Creation as a set."""
     categories = 0
     for category in range(CATEGORIES):

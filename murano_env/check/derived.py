@@ -1,15 +1,14 @@
 """What follows from other fields and is kept up to date for speed."""
 
-from typing import Any
-
 from cardtable.engine.jit import kernel
 from murano_env.check.shards import on_bench, on_market
 from murano_env.constants import CATEGORIES, MARKETS
 from murano_env.rules.piles import count_work
+from murano_env.types import State
 
 
 @kernel
-def derive(game: Any) -> None:
+def derive(game: State) -> None:
     """Fill in what shards and works amount to."""
     for market in range(MARKETS):
         game.market_size[market] = on_market(game, market)

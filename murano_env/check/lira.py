@@ -1,15 +1,14 @@
 """No seat has more Lira than it can have been paid (MUR-5.3, 6.2, 8, 11.4)."""
 
-from typing import Any
-
 from cardtable.engine.jit import kernel
 from murano_env.check.creations import works_set_aside, works_used_by
 from murano_env.constants import LIRA_BESIDES_SELLS, MOST_OF_A_CARD, MOST_OF_A_WORK, SIX_O_CLOCK, TWELVE_O_CLOCK
 from murano_env.rules.grandmaster import first_gap_lira, lira_on_gaps
+from murano_env.types import State
 
 
 @kernel
-def lira_can_be_paid(game: Any) -> bool:
+def lira_can_be_paid(game: State) -> bool:
     """No seat has more than a game can pay besides what its turns, works and cards have paid (MUR-5.3, 6.2, 8, 11.4).
 
     A position may differ from those that arise by that much. What play adds, it adds on both sides, so that play from such
@@ -26,7 +25,7 @@ def lira_can_be_paid(game: Any) -> bool:
 
 
 @kernel
-def lira_from_gaps(game: Any) -> int:
+def lira_from_gaps(game: State) -> int:
     """Lira that have left the gaps of the circle (MUR-11.4)."""
     if not game.grandmaster:
         return 0

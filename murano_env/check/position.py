@@ -1,10 +1,7 @@
 """The order of the checks, and what stays the same through a game: seats that do not play, the edition (MUR-1.2)."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.jit import kernel
+from cardtable.types import Integers
 from murano_env.check.choice import choice_can_arise
 from murano_env.check.creations import check_creations
 from murano_env.check.lira import lira_can_be_paid
@@ -22,10 +19,11 @@ from murano_env.constants import (
     Fault,
 )
 from murano_env.rules.piles import number_of_categories
+from murano_env.types import State
 
 
 @kernel
-def check_fixed(game: Any) -> int:
+def check_fixed(game: State) -> int:
     """The first `Fault` of what stays the same through a game, or 0."""
     for seat in range(game.num_players, MOST_PLAYERS):
         if not seat_is_blank(game, seat):
@@ -34,7 +32,7 @@ def check_fixed(game: Any) -> int:
 
 
 @kernel
-def check(game: Any, counts: np.ndarray) -> int:
+def check(game: State, counts: Integers) -> int:
     """The first `Fault` of what moves, or 0. Every field is taken to be within its range; `counts` has space for all kinds."""
     players = game.num_players
     if game.seat >= players or game.turn >= players or game.owl >= players:
@@ -54,7 +52,7 @@ def check(game: Any, counts: np.ndarray) -> int:
 
 
 @kernel
-def seat_is_blank(game: Any, seat: int) -> bool:
+def seat_is_blank(game: State, seat: int) -> bool:
     """Whether nothing is said of a seat that does not play."""
     something = game.lira[seat] != 0 or game.bench_size[seat] != 0 or game.mixed[seat] != 0
     something |= game.hand_size[seat] != 0 or game.works_size[seat] != 0
@@ -68,7 +66,7 @@ def seat_is_blank(game: Any, seat: int) -> bool:
 
 
 @kernel
-def edition_can_be_played(game: Any) -> bool:
+def edition_can_be_played(game: State) -> bool:
     """Each Creation has four shards and one or two categories (MUR-1.2)."""
     for card in range(CREATION_KINDS):
         size = 0

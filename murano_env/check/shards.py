@@ -1,7 +1,5 @@
 """Every shard is in one place, and no more of them than fit there (MUR-1.1, 1.5, 4.3)."""
 
-from typing import Any
-
 from cardtable.engine.jit import kernel
 from murano_env.components import COPIES
 from murano_env.constants import (
@@ -16,10 +14,11 @@ from murano_env.constants import (
     Phase,
 )
 from murano_env.rules.piles import is_too_full
+from murano_env.types import State
 
 
 @kernel
-def check_shards(game: Any) -> int:
+def check_shards(game: State) -> int:
     """Every shard is in one place, and no more of them than fit there (MUR-1.1, 1.5, 4.3)."""
     for kind in range(SHARD_KINDS):
         shards = game.warehouse[kind]
@@ -43,7 +42,7 @@ def check_shards(game: Any) -> int:
 
 
 @kernel
-def on_market(game: Any, market: int) -> int:
+def on_market(game: State, market: int) -> int:
     """How many shards a market holds."""
     shards = 0
     for kind in range(SHARD_KINDS):
@@ -52,7 +51,7 @@ def on_market(game: Any, market: int) -> int:
 
 
 @kernel
-def on_bench(game: Any, seat: int) -> int:
+def on_bench(game: State, seat: int) -> int:
     """How many shards a Workbench holds."""
     shards = 0
     for kind in range(SHARD_KINDS):
@@ -61,7 +60,7 @@ def on_bench(game: Any, seat: int) -> int:
 
 
 @kernel
-def bench_limit(game: Any, seat: int) -> int:
+def bench_limit(game: State, seat: int) -> int:
     """Eight, and what a take under way has brought so far or brought to whoever returns shards (MUR-4.3)."""
     if seat != game.seat:
         return BENCH_LIMIT
@@ -77,7 +76,7 @@ def bench_limit(game: Any, seat: int) -> int:
 
 
 @kernel
-def shards_on_offer(game: Any) -> int:
+def shards_on_offer(game: State) -> int:
     """How many shards card 5 still offers (MUR-8.5)."""
     shards = 0
     for kind in range(SHARD_KINDS):

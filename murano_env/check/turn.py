@@ -1,16 +1,15 @@
 """What has been done in the turn follows from what came before (MUR-3)."""
 
-from typing import Any
-
 from cardtable.engine.jit import kernel
 from cardtable.game.record import NOBODY
 from murano_env.components import COPIES
 from murano_env.constants import COLOURS, FIRST_LIRA, MARKETS, TILES, Advantage, Phase
 from murano_env.rules.turn import is_create_open
+from murano_env.types import State
 
 
 @kernel
-def has_used(game: Any, seat: int, card: int) -> bool:
+def has_used(game: State, seat: int, card: int) -> bool:
     """Whether an Advantage is in play and a seat has set aside a work that names its tile (MUR-7.3)."""
     for tile in range(TILES):
         if game.advantage[tile] == card:
@@ -22,7 +21,7 @@ def has_used(game: Any, seat: int, card: int) -> bool:
 
 
 @kernel
-def turn_can_arise(game: Any) -> bool:
+def turn_can_arise(game: State) -> bool:
     """What has been done in the turn follows from what came before (MUR-3, 5.4, 8.10, 8.12, 8.14)."""
     if game.phase == Phase.DRAFT:
         return nothing_is_done(game) and nothing_is_moved(game)
@@ -51,7 +50,7 @@ def turn_can_arise(game: Any) -> bool:
 
 
 @kernel
-def nothing_is_done(game: Any) -> bool:
+def nothing_is_done(game: State) -> bool:
     """Whether the first turn has not begun."""
     if game.turn != 0 or game.round_number != 1 or game.follow_up != NOBODY:
         return False
@@ -63,7 +62,7 @@ def nothing_is_done(game: Any) -> bool:
 
 
 @kernel
-def nothing_is_moved(game: Any) -> bool:
+def nothing_is_moved(game: State) -> bool:
     """Whether shards, Lira and the Owl are where the set-up has put them (MUR-2.3, 2.4, 11.6)."""
     for market in range(MARKETS):
         if game.market_size[market] != 1:

@@ -1,11 +1,8 @@
 """Advantages, Challenge cards, the grandmaster's board, and the end of the game (MUR-2.5, 9.2, 10 to 12)."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.jit import kernel
 from cardtable.game.record import NOBODY
+from cardtable.types import Integers
 from murano_env.components import CHALLENGE_COPIES
 from murano_env.constants import (
     BASE_ADVANTAGES,
@@ -24,10 +21,11 @@ from murano_env.constants import (
 )
 from murano_env.rules.grandmaster import first_gap_lira, lira_on_gaps
 from murano_env.rules.set_up import is_out
+from murano_env.types import State
 
 
 @kernel
-def check_variants(game: Any) -> int:
+def check_variants(game: State) -> int:
     """Advantages, Challenge cards, the grandmaster's board, and the end of the game."""
     if not advantages_are_right(game):
         return Fault.ADVANTAGES_ARE_WRONG
@@ -41,7 +39,7 @@ def check_variants(game: Any) -> int:
 
 
 @kernel
-def advantages_are_right(game: Any) -> bool:
+def advantages_are_right(game: State) -> bool:
     """Four different cards of those in the draw (MUR-2.5, 9.2, 11.1)."""
     interactive = 0
     for tile in range(TILES):
@@ -56,7 +54,7 @@ def advantages_are_right(game: Any) -> bool:
 
 
 @kernel
-def challenge_is_right(game: Any) -> bool:
+def challenge_is_right(game: State) -> bool:
     """In solo the ten cards, one revealed a turn; otherwise none (MUR-10.1, 10.2)."""
     if game.num_players != SOLO:
         return game.challenge_size == 0 and game.revealed_size == 0 and game.left_out_size == 0 and not game.turn_over
@@ -74,7 +72,7 @@ def challenge_is_right(game: Any) -> bool:
 
 
 @kernel
-def copies_among(cards: np.ndarray, size: int, kind: int) -> int:
+def copies_among(cards: Integers, size: int, kind: int) -> int:
     """How many cards of a kind are in a list."""
     copies = 0
     for place in range(size):
@@ -83,7 +81,7 @@ def copies_among(cards: np.ndarray, size: int, kind: int) -> int:
 
 
 @kernel
-def board_is_right(game: Any) -> bool:
+def board_is_right(game: State) -> bool:
     """Without the Grandmaster's Challenge there are no Owl and no Lira on gaps, and the Selector is on a notch."""
     for gap in range(GAPS):
         if game.gap_lira[gap] != 0:
@@ -92,7 +90,7 @@ def board_is_right(game: Any) -> bool:
 
 
 @kernel
-def grandmaster_board_is_right(game: Any) -> bool:
+def grandmaster_board_is_right(game: State) -> bool:
     """The Selector has moved once a turn, and taken a Lira wherever it passed some (MUR-11.2 to 11.4, 11.6)."""
     moves = (game.round_number - 1) * game.num_players + game.turn + game.selector_set
     if game.selector != (NOBODY if moves == 0 else (moves - 1) % NOTCHES) or game.owl == NOBODY:
@@ -105,7 +103,7 @@ def grandmaster_board_is_right(game: Any) -> bool:
 
 
 @kernel
-def last_round_is_right(game: Any) -> bool:
+def last_round_is_right(game: State) -> bool:
     """A last round has its reason, and no round comes after it or after the limit (MUR-10.2, 11.7, 12.1, 12.3)."""
     finished = False
     for seat in range(game.num_players):

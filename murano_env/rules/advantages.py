@@ -3,13 +3,10 @@
 The interactive cards, 17 to 20, are in `festival`; that a work is set aside for a card (7.3) is in `any_time`.
 """
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer, offer_run
 from cardtable.game.record import NOBODY
+from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import (
     COLOURS,
@@ -40,12 +37,13 @@ from murano_env.rules.piles import (
     turn_ring,
 )
 from murano_env.rules.turn import is_negotiate_open, resume
+from murano_env.types import State
 
 # ---- All cards
 
 
 @kernel
-def can_use_card(game: Any, seat: int, card: int) -> bool:
+def can_use_card(game: State, seat: int, card: int) -> bool:
     """Whether a card is open, its cost at hand, and each step it demands has a legal choice (MUR-8, 7.4)."""
     if card == Advantage.PRESENT:
         return game.warehouse[Shard.RED] > 0 or game.warehouse[Shard.GREEN] > 0
@@ -79,7 +77,7 @@ def can_use_card(game: Any, seat: int, card: int) -> bool:
 
 
 @kernel
-def use_card(game: Any, seat: int, card: int) -> None:
+def use_card(game: State, seat: int, card: int) -> None:
     """What happens at once; for the rest the player is asked (MUR-8)."""
     if card == Advantage.GOURMAND or card == Advantage.GAMBLER:
         follow_up(game, seat)
@@ -100,7 +98,7 @@ def use_card(game: Any, seat: int, card: int) -> None:
 
 
 @kernel
-def ask(game: Any, seat: int, card: int) -> None:
+def ask(game: State, seat: int, card: int) -> None:
     """The cards that begin with a choice; 15 is paid at once."""
     if card == Advantage.PRESENT:
         game.phase = Phase.PRESENT
@@ -118,7 +116,7 @@ def ask(game: Any, seat: int, card: int) -> None:
 
 
 @helper
-def demand_action(game: Any, card: int) -> None:
+def demand_action(game: State, card: int) -> None:
     """Cards 3, 4 and 5 close Collect (MUR-3.2); a Buy, a Sell or an Exchange follows (MUR-8.3 to 8.5)."""
     game.collect_closed = 1
     if card == Advantage.FREE:
@@ -133,7 +131,7 @@ def demand_action(game: Any, card: int) -> None:
 
 
 @kernel
-def offer_two_colours(game: Any, first: int, actions: np.ndarray, count: int) -> int:
+def offer_two_colours(game: State, first: int, actions: Actions, count: int) -> int:
     """Offer a colour and the next one, as far as the Warehouse has them (MUR-8.1, 8.2)."""
     for colour in range(first, first + 2):
         count = offer(AT.take.start + colour, game.warehouse[colour] > 0, actions, count)
@@ -141,7 +139,7 @@ def offer_two_colours(game: Any, first: int, actions: np.ndarray, count: int) ->
 
 
 @kernel
-def receive(game: Any, kind: int) -> None:
+def receive(game: State, kind: int) -> None:
     """MUR-8.1, 8.2."""
     take_shard(game, game.seat, kind)
     settle(game, game.seat)
@@ -151,13 +149,13 @@ def receive(game: Any, kind: int) -> None:
 
 
 @helper
-def buy_for_nothing(game: Any, market: int) -> None:
+def buy_for_nothing(game: State, market: int) -> None:
     """MUR-8.3."""
     take_market(game, market)
 
 
 @helper
-def sell_as_merchant(game: Any, kind: int) -> None:
+def sell_as_merchant(game: State, kind: int) -> None:
     """The first shard of a Sell that pays 4L; it goes on as any other (MUR-8.4)."""
     begin_sale(game, MERCHANT_PAYS)
     return_shard(game, game.seat, kind)
@@ -167,7 +165,7 @@ def sell_as_merchant(game: Any, kind: int) -> None:
 
 
 @kernel
-def exchange_as_expert(game: Any, kind: int, market: int) -> None:
+def exchange_as_expert(game: State, kind: int, market: int) -> None:
     """Put a shard on a market; the three shards connected with it are on offer (MUR-8.5)."""
     begin_exchange(game, kind, market)
     for notch in range(first_notch(market), first_notch(market) + NOTCHES_PER_MARKET):
@@ -176,7 +174,7 @@ def exchange_as_expert(game: Any, kind: int, market: int) -> None:
 
 
 @kernel
-def offer_expert_picks(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_expert_picks(game: State, actions: Actions, count: int) -> int:
     """Offer every connected shard not picked yet that the Warehouse has (MUR-8.5)."""
     for kind in range(SHARD_KINDS):
         count = offer(AT.take.start + kind, game.offered[kind] > 0 and game.warehouse[kind] > 0, actions, count)
@@ -184,7 +182,7 @@ def offer_expert_picks(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def pick_as_expert(game: Any, kind: int) -> None:
+def pick_as_expert(game: State, kind: int) -> None:
     """MUR-8.5; one transparent shard at most."""
     take_shard(game, game.seat, kind)
     game.offered[kind] -= 1
@@ -193,7 +191,7 @@ def pick_as_expert(game: Any, kind: int) -> None:
 
 
 @kernel
-def end_expert_picks(game: Any) -> None:
+def end_expert_picks(game: State) -> None:
     """The take is complete (MUR-4.3, 8.5)."""
     for kind in range(SHARD_KINDS):
         game.offered[kind] = 0
@@ -204,7 +202,7 @@ def end_expert_picks(game: Any) -> None:
 
 
 @kernel
-def follow_up(game: Any, seat: int) -> None:
+def follow_up(game: State, seat: int) -> None:
     """A transparent shard, once after a Buy or a Sell (MUR-8.6, 8.7)."""
     game.follow_up = NOBODY
     take_shard(game, seat, Shard.TRANSPARENT)
@@ -215,7 +213,7 @@ def follow_up(game: Any, seat: int) -> None:
 
 
 @kernel
-def begin_magician(game: Any, seat: int) -> None:
+def begin_magician(game: State, seat: int) -> None:
     """1L; with fewer than two cards there is nothing to arrange (MUR-8.8)."""
     game.lira[seat] += 1
     if game.hand_size[seat] > 1:
@@ -224,7 +222,7 @@ def begin_magician(game: Any, seat: int) -> None:
 
 
 @kernel
-def offer_arrangements(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_arrangements(game: State, actions: Actions, count: int) -> int:
     """Offer every card of the old order that has not been picked (MUR-8.8)."""
     for place in range(game.hand_size[game.seat]):
         count = offer(AT.arrange.start + place, not is_arranged(game, place), actions, count)
@@ -232,7 +230,7 @@ def offer_arrangements(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @helper
-def is_arranged(game: Any, place: int) -> bool:
+def is_arranged(game: State, place: int) -> bool:
     """Whether the card of an old position has its new one."""
     for earlier in range(game.arranged_size):
         if game.arranged[earlier] == place:
@@ -241,7 +239,7 @@ def is_arranged(game: Any, place: int) -> bool:
 
 
 @kernel
-def arrange(game: Any, place: int) -> None:
+def arrange(game: State, place: int) -> None:
     """The card of an old position comes next; the last one follows of itself (MUR-8.8)."""
     game.arranged[game.arranged_size] = place
     game.arranged_size += 1
@@ -256,7 +254,7 @@ def arrange(game: Any, place: int) -> None:
 
 
 @kernel
-def take_new_order(game: Any, seat: int) -> None:
+def take_new_order(game: State, seat: int) -> None:
     """The hand takes the order that its old positions were picked in."""
     size = game.hand_size[seat]
     for place in range(size):
@@ -271,14 +269,14 @@ def take_new_order(game: Any, seat: int) -> None:
 
 
 @kernel
-def favour(game: Any, seat: int) -> None:
+def favour(game: State, seat: int) -> None:
     """MUR-8.9."""
     return_shard(game, seat, Shard.TRANSPARENT)
     game.lira[seat] += FAVOURITISM_PAYS
 
 
 @kernel
-def gain_privilege(game: Any, seat: int) -> None:
+def gain_privilege(game: State, seat: int) -> None:
     """MUR-8.10; Collect is over (MUR-3.2)."""
     game.lira[seat] -= 1
     game.privilege = 1
@@ -286,14 +284,14 @@ def gain_privilege(game: Any, seat: int) -> None:
 
 
 @kernel
-def leave_selector(game: Any, seat: int) -> None:
+def leave_selector(game: State, seat: int) -> None:
     """MUR-8.11."""
     game.selector_set = 1
     game.lira[seat] += 1
 
 
 @kernel
-def repeat(game: Any, seat: int) -> None:
+def repeat(game: State, seat: int) -> None:
     """MUR-8.12."""
     game.lira[seat] -= 1
     game.repetition = 1
@@ -303,7 +301,7 @@ def repeat(game: Any, seat: int) -> None:
 
 
 @helper
-def can_travel_from(game: Any, market: int) -> bool:
+def can_travel_from(game: State, market: int) -> bool:
     """Whether another market has a free place (MUR-8.13)."""
     for other in range(MARKETS):
         if other != market and has_free_place(game, other):
@@ -312,7 +310,7 @@ def can_travel_from(game: Any, market: int) -> bool:
 
 
 @helper
-def some_shard_can_travel(game: Any) -> bool:
+def some_shard_can_travel(game: State) -> bool:
     """Whether a market has a shard and another one a free place (MUR-8.13)."""
     for market in range(MARKETS):
         if game.market_size[market] > 0 and can_travel_from(game, market):
@@ -321,7 +319,7 @@ def some_shard_can_travel(game: Any) -> bool:
 
 
 @kernel
-def offer_travellers(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_travellers(game: State, actions: Actions, count: int) -> int:
     """Offer every shard of a market that can go somewhere else (MUR-8.13)."""
     for market in range(MARKETS):
         if can_travel_from(game, market):
@@ -331,7 +329,7 @@ def offer_travellers(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def lift(game: Any, market: int, kind: int) -> None:
+def lift(game: State, market: int, kind: int) -> None:
     """The shard stays where it is until its goal is chosen (MUR-8.13)."""
     game.chosen_market = market
     game.chosen_shard = kind
@@ -339,7 +337,7 @@ def lift(game: Any, market: int, kind: int) -> None:
 
 
 @kernel
-def offer_goals(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_goals(game: State, actions: Actions, count: int) -> int:
     """Offer every other market with a free place (MUR-8.13)."""
     for market in range(MARKETS):
         count = offer(AT.market.start + market, market != game.chosen_market and has_free_place(game, market), actions, count)
@@ -347,7 +345,7 @@ def offer_goals(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def set_down(game: Any, market: int) -> None:
+def set_down(game: State, market: int) -> None:
     """MUR-8.13."""
     take_from_market(game, game.chosen_market, game.chosen_shard)
     put_on_market(game, market, game.chosen_shard)
@@ -360,7 +358,7 @@ def set_down(game: Any, market: int) -> None:
 
 
 @kernel
-def quote(game: Any, seat: int) -> None:
+def quote(game: State, seat: int) -> None:
     """MUR-8.14."""
     game.quotation = 0
     game.lira[seat] += QUOTATION_PAYS
@@ -370,7 +368,7 @@ def quote(game: Any, seat: int) -> None:
 
 
 @helper
-def some_swap_is_possible(game: Any, seat: int) -> bool:
+def some_swap_is_possible(game: State, seat: int) -> bool:
     """Whether a shard can be returned for a coloured one of another kind (MUR-8.15)."""
     for kind in range(SHARD_KINDS):
         if game.bench[seat, kind] > 0:
@@ -381,7 +379,7 @@ def some_swap_is_possible(game: Any, seat: int) -> bool:
 
 
 @kernel
-def offer_swaps(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_swaps(game: State, actions: Actions, count: int) -> int:
     """Offer every own shard for every other colour of the Warehouse (MUR-8.15)."""
     for kind in range(SHARD_KINDS):
         if game.bench[game.seat, kind] > 0:
@@ -392,7 +390,7 @@ def offer_swaps(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def swap(game: Any, kind: int, colour: int) -> None:
+def swap(game: State, kind: int, colour: int) -> None:
     """MUR-8.15; after the first exchange a second one is open."""
     return_shard(game, game.seat, kind)
     take_shard(game, game.seat, colour)
@@ -406,13 +404,13 @@ def swap(game: Any, kind: int, colour: int) -> None:
 
 
 @kernel
-def offer_positions(actions: np.ndarray, count: int) -> int:
+def offer_positions(actions: Actions, count: int) -> int:
     """Offer every other position of the Ring (MUR-8.16)."""
     return offer_run(AT.turn_by.start, NOTCHES - 1, actions, count)
 
 
 @kernel
-def turn_by(game: Any, steps: int) -> None:
+def turn_by(game: State, steps: int) -> None:
     """MUR-8.16."""
     turn_ring(game, steps)
     resume(game)

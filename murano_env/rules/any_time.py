@@ -1,21 +1,19 @@
 """What can be done any time in one's own turn (MUR-7): reorder the hand, turn the Ring, use an Advantage."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer, offer_run
+from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import BASE_ADVANTAGES, CATEGORIES, TILES
 from murano_env.rules.advantages import can_use_card, use_card
 from murano_env.rules.festival import can_use_interactive, use_interactive
 from murano_env.rules.grandmaster import offer_owl
 from murano_env.rules.piles import count_work, is_kind, turn_ring
+from murano_env.types import State
 
 
 @helper
-def offer_any_time(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_any_time(game: State, actions: Actions, count: int) -> int:
     """Offer what is open between any two steps of the own turn (MUR-7, 11.6)."""
     if game.lira[game.seat] > 0:
         count = offer_run(AT.reorder.start, max(game.hand_size[game.seat] - 1, 0), actions, count)
@@ -28,7 +26,7 @@ def offer_any_time(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def reorder(game: Any, place: int) -> None:
+def reorder(game: State, place: int) -> None:
     """Pay 1L, put the card in position 1 at another place (MUR-7.1)."""
     seat = game.seat
     game.lira[seat] -= 1
@@ -42,7 +40,7 @@ def reorder(game: Any, place: int) -> None:
 
 
 @kernel
-def pay_for_ring(game: Any) -> None:
+def pay_for_ring(game: State) -> None:
     """MUR-7.2."""
     game.lira[game.seat] -= 1
     turn_ring(game, 1)
@@ -52,7 +50,7 @@ def pay_for_ring(game: Any) -> None:
 
 
 @kernel
-def offer_advantages(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_advantages(game: State, actions: Actions, count: int) -> int:
     """Offer each card that can be used now, with every kind of work that names its tile (MUR-7.3)."""
     seat = game.seat
     for tile in range(TILES):
@@ -66,13 +64,13 @@ def offer_advantages(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @helper
-def can_use(game: Any, seat: int, card: int) -> bool:
+def can_use(game: State, seat: int, card: int) -> bool:
     """Whether a card is open, its cost at hand, and each step it demands has a legal choice (MUR-7.4)."""
     return can_use_card(game, seat, card) if card < BASE_ADVANTAGES else can_use_interactive(game, seat, card)
 
 
 @kernel
-def use_advantage(game: Any, tile: int, other: int) -> None:
+def use_advantage(game: State, tile: int, other: int) -> None:
     """Set aside the work of this kind that was made first, and use the card of the tile (MUR-7.3)."""
     seat = game.seat
     for place in range(game.works_size[seat]):

@@ -3,13 +3,10 @@
 Ranks and returns (10.3, 10.4) are in `scoring`.
 """
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine import rng
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
+from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.components import CHALLENGE_COPIES
 from murano_env.constants import CHALLENGE_KINDS, CHALLENGE_STACK, COLOURS, MARKETS, Challenge, Phase
@@ -20,10 +17,11 @@ from murano_env.rules.piles import (
     turn_ring,
     turn_selector,
 )
+from murano_env.types import State
 
 
 @kernel
-def shuffle_challenge(game: Any) -> None:
+def shuffle_challenge(game: State) -> None:
     """Six of the ten Challenge cards make up the stack (MUR-10.1)."""
     size = 0
     for kind in range(CHALLENGE_KINDS):
@@ -40,13 +38,13 @@ def shuffle_challenge(game: Any) -> None:
 
 
 @helper
-def challenge_is_over(game: Any) -> bool:
+def challenge_is_over(game: State) -> bool:
     """Whether the solo game ends with this turn: all works are made, or no card is left to be revealed (MUR-10.2)."""
     return game.last_round == 1 or game.challenge_size == 0
 
 
 @kernel
-def reveal_challenge(game: Any) -> None:
+def reveal_challenge(game: State) -> None:
     """The top card of the stack is revealed and applied; the phase says what it asks, if anything (MUR-10.1)."""
     game.challenge_size -= 1
     card = game.challenge[game.challenge_size]
@@ -57,7 +55,7 @@ def reveal_challenge(game: Any) -> None:
 
 
 @kernel
-def meet_challenge(game: Any, card: int) -> None:
+def meet_challenge(game: State, card: int) -> None:
     """Apply a Challenge card (MUR-10.1)."""
     if card < COLOURS:
         meet_colour(game, card)
@@ -70,7 +68,7 @@ def meet_challenge(game: Any, card: int) -> None:
 
 
 @helper
-def meet_colour(game: Any, colour: int) -> None:
+def meet_colour(game: State, colour: int) -> None:
     """A shard comes from the Warehouse, if it is there; one over eight is returned (MUR-4.3, 10.1)."""
     if game.warehouse[colour] > 0:
         take_shard(game, game.turn, colour)
@@ -79,7 +77,7 @@ def meet_colour(game: Any, colour: int) -> None:
 
 
 @kernel
-def meet_market(game: Any) -> None:
+def meet_market(game: State) -> None:
     """The fullest market is emptied; on a tie the player chooses; nothing if all are empty (MUR-10.1)."""
     fullest, tied = 0, False
     for market in range(1, MARKETS):
@@ -94,7 +92,7 @@ def meet_market(game: Any) -> None:
 
 
 @helper
-def is_fullest(game: Any, market: int) -> bool:
+def is_fullest(game: State, market: int) -> bool:
     """Whether no market holds more shards (MUR-10.1)."""
     for other in range(MARKETS):
         if game.market_size[other] > game.market_size[market]:
@@ -103,7 +101,7 @@ def is_fullest(game: Any, market: int) -> bool:
 
 
 @kernel
-def offer_fullest_markets(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_fullest_markets(game: State, actions: Actions, count: int) -> int:
     """Offer the markets of which none holds more (MUR-10.1)."""
     for market in range(MARKETS):
         count = offer(AT.market.start + market, is_fullest(game, market), actions, count)

@@ -1,23 +1,21 @@
 """Collect (MUR-4): the Selector, the pair, shards that are missing, shards over eight."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
 from cardtable.game.record import NOBODY
+from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import SHARD_KINDS, Phase
 from murano_env.rules.grandmaster import pass_gap
 from murano_env.rules.piles import is_too_full, return_shard, ring_shard, take_shard, turn_selector
 from murano_env.rules.turn import resume
+from murano_env.types import State
 
 # ---- 4.1 The Selector and the pair
 
 
 @helper
-def choose_pair(game: Any) -> None:
+def choose_pair(game: State) -> None:
     """Turn the Selector; Lira on the gap that it passes are due at once (MUR-4.1, 11.4)."""
     gap = game.selector
     turn_selector(game)
@@ -27,13 +25,13 @@ def choose_pair(game: Any) -> None:
 
 
 @helper
-def may_take(game: Any) -> bool:
+def may_take(game: State) -> bool:
     """Whether a pair can be taken: one a turn, two under card 12, after the Selector was turned (MUR-4.1, 8.12)."""
     return game.selector_set == 1 and game.takes < 1 + game.repetition and not game.collect_closed
 
 
 @helper
-def take_pair(game: Any) -> None:
+def take_pair(game: State) -> None:
     """Take both shards of the pair; for each that the Warehouse lacks one is chosen (MUR-4.1, 4.2)."""
     game.takes += 1
     take_or_miss(game, game.circle[game.selector])
@@ -42,7 +40,7 @@ def take_pair(game: Any) -> None:
 
 
 @helper
-def take_or_miss(game: Any, kind: int) -> None:
+def take_or_miss(game: State, kind: int) -> None:
     """Take a shard if it is there."""
     if game.warehouse[kind] > 0:
         take_shard(game, game.seat, kind)
@@ -54,7 +52,7 @@ def take_or_miss(game: Any, kind: int) -> None:
 
 
 @helper
-def ask_replacement(game: Any) -> None:
+def ask_replacement(game: State) -> None:
     """Ask for a missing shard; when none is missing any more, the take is complete (MUR-4.2, 4.3)."""
     if game.missing > 0:
         game.phase = Phase.REPLACE
@@ -63,7 +61,7 @@ def ask_replacement(game: Any) -> None:
 
 
 @kernel
-def offer_stock(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_stock(game: State, actions: Actions, count: int) -> int:
     """Offer every kind that the Warehouse has (MUR-4.2)."""
     for kind in range(SHARD_KINDS):
         count = offer(AT.take.start + kind, game.warehouse[kind] > 0, actions, count)
@@ -71,14 +69,14 @@ def offer_stock(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @helper
-def take_replacement(game: Any, kind: int) -> None:
+def take_replacement(game: State, kind: int) -> None:
     """A shard of any kind for one that is missing (MUR-4.2)."""
     take_shard(game, game.seat, kind)
     leave_out_replacement(game)
 
 
 @helper
-def leave_out_replacement(game: Any) -> None:
+def leave_out_replacement(game: State) -> None:
     """One shard fewer is missing (MUR-4.2)."""
     game.missing -= 1
     ask_replacement(game)
@@ -88,7 +86,7 @@ def leave_out_replacement(game: Any) -> None:
 
 
 @kernel
-def settle(game: Any, seat: int) -> None:
+def settle(game: State, seat: int) -> None:
     """A take of this seat is complete: over eight shards it returns some, then the turn goes on (MUR-4.3)."""
     if is_too_full(game, seat):
         game.phase = Phase.RETURN
@@ -98,7 +96,7 @@ def settle(game: Any, seat: int) -> None:
 
 
 @kernel
-def offer_own_bench(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_own_bench(game: State, actions: Actions, count: int) -> int:
     """Offer every kind on the own Workbench (MUR-4.3)."""
     for kind in range(SHARD_KINDS):
         count = offer(AT.give_up.start + kind, game.bench[game.seat, kind] > 0, actions, count)
@@ -106,7 +104,7 @@ def offer_own_bench(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @helper
-def return_surplus(game: Any, kind: int) -> None:
+def return_surplus(game: State, kind: int) -> None:
     """A shard over eight goes back to the Warehouse (MUR-4.3)."""
     return_shard(game, game.seat, kind)
     settle(game, game.seat)

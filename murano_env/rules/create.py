@@ -1,25 +1,25 @@
 """Create (MUR-6): works are made of shards, and pay."""
 
-from typing import Any
-
 import numpy as np
 
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
 from cardtable.game.record import NOBODY
+from cardtable.types import Actions, Integers
 from murano_env.actions import AT, MAKE, REPLACED
 from murano_env.constants import BENCH_LIMIT, COLOURS, SECOND_WORK_PAYS, Shard
 from murano_env.rules.grandmaster import cost_of_transparent
 from murano_env.rules.piles import count_work, remove_card
+from murano_env.types import State
 
-REPLACEMENTS: np.ndarray = np.array(REPLACED, np.int16)
+REPLACEMENTS: Integers = np.array(REPLACED, np.int16)
 """The number within the block `make` -> how many shards of each colour transparent ones stand for (MUR-6.1)."""
 
 # ---- 6.1 The shards of a work
 
 
 @kernel
-def offer_works(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_works(game: State, actions: Actions, count: int) -> int:
     """Offer the card in position 1 in every way its shards are there, transparent ones for any colours (MUR-6.1)."""
     seat = game.seat
     if game.hand_size[seat] == 0 or not can_make(game, seat, game.hand[seat, 0]):
@@ -35,19 +35,19 @@ def offer_works(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @helper
-def fewest(game: Any, card: int, colour: int) -> int:
+def fewest(game: State, card: int, colour: int) -> int:
     """How many shards of a colour must be replaced because the mover lacks them (MUR-6.1)."""
     return max(game.recipe[card, colour] - game.bench[game.seat, colour], 0)
 
 
 @kernel
-def can_make(game: Any, seat: int, card: int) -> bool:
+def can_make(game: State, seat: int, card: int) -> bool:
     """Whether the shards of a card are there, transparent ones included (MUR-6.1)."""
     return shards_lacking(game, seat, card) <= game.bench[seat, Shard.TRANSPARENT]
 
 
 @helper
-def shards_lacking(game: Any, seat: int, card: int) -> int:
+def shards_lacking(game: State, seat: int, card: int) -> int:
     """How many coloured shards of a card are not on a Workbench (MUR-6.1)."""
     lacking = 0
     for colour in range(COLOURS):
@@ -56,7 +56,7 @@ def shards_lacking(game: Any, seat: int, card: int) -> int:
 
 
 @kernel
-def pay_shards(game: Any, seat: int, card: int, replaced: np.ndarray) -> int:
+def pay_shards(game: State, seat: int, card: int, replaced: Integers) -> int:
     """The shards of a card go to the Warehouse; returns how many were transparent (MUR-6.1)."""
     transparent = 0
     for colour in range(COLOURS):
@@ -74,7 +74,7 @@ def pay_shards(game: Any, seat: int, card: int, replaced: np.ndarray) -> int:
 
 
 @kernel
-def make(game: Any, replaced: np.ndarray) -> None:
+def make(game: State, replaced: Integers) -> None:
     """Make the card in position 1; the last card of the hand begins the last round (MUR-6.1 to 6.3, 12.1)."""
     seat = game.seat
     card = remove_card(game.hand[seat], 0, game.hand_size[seat])
@@ -90,7 +90,7 @@ def make(game: Any, replaced: np.ndarray) -> None:
 
 
 @helper
-def pay_work(game: Any, seat: int, paid: int) -> None:
+def pay_work(game: State, seat: int, paid: int) -> None:
     """The Lira of a work, and 2L more for the second of a turn (MUR-6.2, 6.3); card 14 looks at the work itself (MUR-8.14)."""
     game.lira[seat] += paid
     game.quotation = paid == BENCH_LIMIT

@@ -1,11 +1,8 @@
 """Decisions (MUR-16): which actions are legal, and the rule that each of them applies."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
+from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import CATEGORIES, COLOURS, MARKETS, SHARD_KINDS, Phase, Shard
 from murano_env.rules.advantages import (
@@ -69,18 +66,19 @@ from murano_env.rules.negotiate import (
 )
 from murano_env.rules.piles import clear_market
 from murano_env.rules.turn import end_turn, is_create_open, resume, seat_to_left
+from murano_env.types import State
 
 # ---- Legal actions
 
 
 @helper
-def offer_done(actions: np.ndarray, count: int) -> int:
+def offer_done(actions: Actions, count: int) -> int:
     """Offer to be done with what is under way."""
     return offer(AT.done.start, True, actions, count)
 
 
 @kernel
-def legal(game: Any, actions: np.ndarray) -> int:
+def legal(game: State, actions: Actions) -> int:
     """Write the ids of all legal actions of the mover of a game that is not over; return how many there are.
 
     One alone is still a decision (MUR-16.1).
@@ -100,7 +98,7 @@ def legal(game: Any, actions: np.ndarray) -> int:
 
 
 @kernel
-def offer_choice(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_choice(game: State, actions: Actions, count: int) -> int:
     """Offer a choice that an Advantage or a Challenge card demands (MUR-8, 9, 10.1)."""
     phase = game.phase
     if phase == Phase.PRESENT:
@@ -139,7 +137,7 @@ def offer_choice(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @helper
-def offer_turn(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_turn(game: State, actions: Actions, count: int) -> int:
     """Offer every step of the turn that is open (MUR-3)."""
     if not game.selector_set:
         count = offer(AT.turn_selector.start, True, actions, count)
@@ -157,7 +155,7 @@ def offer_turn(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def apply(game: Any, action: int) -> None:
+def apply(game: State, action: int) -> None:
     """Play one legal action."""
     if action < AT.exchange.start:
         apply_step(game, action)
@@ -188,7 +186,7 @@ def apply(game: Any, action: int) -> None:
 
 
 @helper
-def apply_step(game: Any, action: int) -> None:
+def apply_step(game: State, action: int) -> None:
     """Play one of the first actions: Selector, pair, take, give up, done."""
     if action < AT.turn_selector.stop:
         choose_pair(game)
@@ -203,7 +201,7 @@ def apply_step(game: Any, action: int) -> None:
 
 
 @kernel
-def apply_choice(game: Any, action: int) -> None:
+def apply_choice(game: State, action: int) -> None:
     """Play a choice that an Advantage or a Challenge card demands."""
     if action < AT.arrange.stop:
         arrange(game, action - AT.arrange.start)
@@ -226,7 +224,7 @@ def apply_choice(game: Any, action: int) -> None:
 
 
 @kernel
-def apply_take(game: Any, kind: int) -> None:
+def apply_take(game: State, kind: int) -> None:
     """A shard from the Warehouse (MUR-4.2, 8.1, 8.2, 8.5)."""
     if game.phase == Phase.REPLACE:
         take_replacement(game, kind)
@@ -237,7 +235,7 @@ def apply_take(game: Any, kind: int) -> None:
 
 
 @kernel
-def apply_give_up(game: Any, kind: int) -> None:
+def apply_give_up(game: State, kind: int) -> None:
     """A shard of one's own (MUR-4.3, 9.5, 9.6)."""
     if game.phase == Phase.COLLECTOR:
         choose_own_shard(game, kind)
@@ -248,7 +246,7 @@ def apply_give_up(game: Any, kind: int) -> None:
 
 
 @helper
-def apply_done(game: Any) -> None:
+def apply_done(game: State) -> None:
     """Done with what is under way; in an open turn it is the pass (MUR-4.2, 5.3, 5.4, 8.5, 8.15)."""
     if game.phase == Phase.TURN:
         pass_negotiation(game)
@@ -263,7 +261,7 @@ def apply_done(game: Any) -> None:
 
 
 @helper
-def apply_exchange(game: Any, kind: int, market: int) -> None:
+def apply_exchange(game: State, kind: int, market: int) -> None:
     """An Exchange, or that of card 5 (MUR-5.1, 8.5)."""
     if game.phase == Phase.EXPERT:
         exchange_as_expert(game, kind, market)
@@ -272,7 +270,7 @@ def apply_exchange(game: Any, kind: int, market: int) -> None:
 
 
 @helper
-def apply_buy(game: Any, market: int) -> None:
+def apply_buy(game: State, market: int) -> None:
     """A Buy, or that of card 3 (MUR-5.2, 8.3)."""
     if game.phase == Phase.FREE:
         buy_for_nothing(game, market)
@@ -281,7 +279,7 @@ def apply_buy(game: Any, market: int) -> None:
 
 
 @helper
-def apply_sell(game: Any, kind: int) -> None:
+def apply_sell(game: State, kind: int) -> None:
     """A shard of a Sell, or the first one of that of card 4 (MUR-5.3, 8.4)."""
     if game.phase == Phase.MERCHANT:
         sell_as_merchant(game, kind)
@@ -290,7 +288,7 @@ def apply_sell(game: Any, kind: int) -> None:
 
 
 @kernel
-def apply_market(game: Any, market: int) -> None:
+def apply_market(game: State, market: int) -> None:
     """The goal of a shard, or the market to be emptied (MUR-8.13, 10.1)."""
     if game.phase == Phase.TRAVELLER_GOAL:
         set_down(game, market)
@@ -300,7 +298,7 @@ def apply_market(game: Any, market: int) -> None:
 
 
 @kernel
-def apply_neighbour(game: Any, other: int, kind: int) -> None:
+def apply_neighbour(game: State, other: int, kind: int) -> None:
     """Another player and a kind of shard (MUR-9.3, 9.4, 9.6)."""
     if game.phase == Phase.AUTHORITARIAN:
         requisition(game, other, kind)

@@ -1,24 +1,22 @@
 """The Glass Festival (MUR-9): the draft, and the four interactive cards, 17 to 20. How they are drawn (9.2) is in `set_up`."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
 from cardtable.game.record import NOBODY
+from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import COLOURS, SHARD_KINDS, Advantage, Phase, Shard
 from murano_env.rules.collect import settle
 from murano_env.rules.piles import add_to_hand, hand_over_shard, remove_card, return_shard
 from murano_env.rules.set_up import full_hand
 from murano_env.rules.turn import begin_turn, left_of, resume, seat_to_left
+from murano_env.types import State
 
 # ---- 9.1 The draft
 
 
 @kernel
-def offer_pack(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_pack(game: State, actions: Actions, count: int) -> int:
     """Offer every card of the own pack (MUR-9.1)."""
     for place in range(game.pack_size[game.seat]):
         count = offer(AT.draft.start + game.pack[game.seat, place], True, actions, count)
@@ -26,7 +24,7 @@ def offer_pack(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def draft_card(game: Any, card: int) -> None:
+def draft_card(game: State, card: int) -> None:
     """Keep a card; after all have, the packs move on, or the first turn begins (MUR-9.1)."""
     seat = game.seat
     place = 0
@@ -46,7 +44,7 @@ def draft_card(game: Any, card: int) -> None:
 
 
 @kernel
-def pass_packs(game: Any) -> None:
+def pass_packs(game: State) -> None:
     """Every pack goes to the left (MUR-9.1)."""
     for place in range(game.pack_size[0]):
         card = game.pack[game.num_players - 1, place]
@@ -56,7 +54,7 @@ def pass_packs(game: Any) -> None:
 
 
 @kernel
-def end_draft(game: Any) -> None:
+def end_draft(game: State) -> None:
     """The last card of each pack goes to the box, and play begins (MUR-9.1)."""
     for seat in range(game.num_players):
         game.box[seat] = game.pack[seat, 0]
@@ -70,7 +68,7 @@ def end_draft(game: Any) -> None:
 
 
 @kernel
-def can_use_interactive(game: Any, seat: int, card: int) -> bool:
+def can_use_interactive(game: State, seat: int, card: int) -> bool:
     """Whether the cost of a card is at hand and each step it demands has a legal choice (MUR-9.3 to 9.6)."""
     if card == Advantage.AUTHORITARIAN:
         return game.lira[seat] > 0 and others_have_colour(game, seat)
@@ -82,7 +80,7 @@ def can_use_interactive(game: Any, seat: int, card: int) -> bool:
 
 
 @kernel
-def use_interactive(game: Any, card: int) -> None:
+def use_interactive(game: State, card: int) -> None:
     """All four can be used any time in one's own turn, and begin with a choice (MUR-9.0, 9.3 to 9.6)."""
     if card == Advantage.AUTHORITARIAN:
         game.phase = Phase.AUTHORITARIAN
@@ -95,7 +93,7 @@ def use_interactive(game: Any, card: int) -> None:
 
 
 @kernel
-def offer_shards_of_others(game: Any, kinds: int, unlike: int, actions: np.ndarray, count: int) -> int:
+def offer_shards_of_others(game: State, kinds: int, unlike: int, actions: Actions, count: int) -> int:
     """Offer every shard of the other players of the first so many kinds, but one (MUR-9.3, 9.6)."""
     for steps in range(1, game.num_players):
         other = seat_to_left(game, game.seat, steps)
@@ -109,7 +107,7 @@ def offer_shards_of_others(game: Any, kinds: int, unlike: int, actions: np.ndarr
 
 
 @helper
-def others_have_colour(game: Any, seat: int) -> bool:
+def others_have_colour(game: State, seat: int) -> bool:
     """Whether another player has a coloured shard (MUR-9.3)."""
     for other in range(game.num_players):
         if other != seat and game.bench_size[other] > game.bench[other, Shard.TRANSPARENT]:
@@ -118,13 +116,13 @@ def others_have_colour(game: Any, seat: int) -> bool:
 
 
 @helper
-def offer_requisitions(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_requisitions(game: State, actions: Actions, count: int) -> int:
     """Offer every coloured shard of the other players (MUR-9.3)."""
     return offer_shards_of_others(game, COLOURS, NOBODY, actions, count)
 
 
 @kernel
-def requisition(game: Any, other: int, kind: int) -> None:
+def requisition(game: State, other: int, kind: int) -> None:
     """MUR-9.3."""
     game.lira[game.seat] -= 1
     game.lira[other] += 1
@@ -136,7 +134,7 @@ def requisition(game: Any, other: int, kind: int) -> None:
 
 
 @helper
-def others_have_lira(game: Any, seat: int) -> bool:
+def others_have_lira(game: State, seat: int) -> bool:
     """Whether another player can pay (MUR-9.4)."""
     for other in range(game.num_players):
         if other != seat and game.lira[other] > 0:
@@ -145,7 +143,7 @@ def others_have_lira(game: Any, seat: int) -> bool:
 
 
 @kernel
-def offer_deals(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_deals(game: State, actions: Actions, count: int) -> int:
     """Offer every own shard to every player who can pay (MUR-9.4)."""
     for steps in range(1, game.num_players):
         if game.lira[seat_to_left(game, game.seat, steps)] > 0:
@@ -156,7 +154,7 @@ def offer_deals(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def deal_with(game: Any, other: int, kind: int) -> None:
+def deal_with(game: State, other: int, kind: int) -> None:
     """MUR-9.4; the other player may have to return a shard (MUR-4.3)."""
     game.lira[other] -= 1
     game.lira[game.seat] += 1
@@ -168,7 +166,7 @@ def deal_with(game: Any, other: int, kind: int) -> None:
 
 
 @helper
-def somebody_has_a_shard(game: Any) -> bool:
+def somebody_has_a_shard(game: State) -> bool:
     """Whether any Workbench holds a shard (MUR-9.5)."""
     for seat in range(game.num_players):
         if game.bench_size[seat] > 0:
@@ -177,7 +175,7 @@ def somebody_has_a_shard(game: Any) -> bool:
 
 
 @kernel
-def begin_clumsiness(game: Any) -> None:
+def begin_clumsiness(game: State) -> None:
     """The user is asked first; those without shards are skipped (MUR-9.5)."""
     game.phase = Phase.CLUMSINESS
     if game.bench_size[game.turn] == 0:
@@ -185,14 +183,14 @@ def begin_clumsiness(game: Any) -> None:
 
 
 @helper
-def drop_shard(game: Any, kind: int) -> None:
+def drop_shard(game: State, kind: int) -> None:
     """A player returns a shard; the next one is asked (MUR-9.5)."""
     return_shard(game, game.seat, kind)
     ask_next_clumsy(game, game.seat)
 
 
 @kernel
-def ask_next_clumsy(game: Any, seat: int) -> None:
+def ask_next_clumsy(game: State, seat: int) -> None:
     """The next player with a shard, until all have been asked (MUR-9.5)."""
     seat = left_of(game, seat)
     while seat != game.turn and game.bench_size[seat] == 0:
@@ -207,7 +205,7 @@ def ask_next_clumsy(game: Any, seat: int) -> None:
 
 
 @kernel
-def has_partner(game: Any, seat: int, kind: int) -> bool:
+def has_partner(game: State, seat: int, kind: int) -> bool:
     """Whether another player has a shard of another kind (MUR-9.6)."""
     for other in range(game.num_players):
         if other != seat and game.bench_size[other] > game.bench[other, kind]:
@@ -216,7 +214,7 @@ def has_partner(game: Any, seat: int, kind: int) -> bool:
 
 
 @kernel
-def some_collection_is_possible(game: Any, seat: int) -> bool:
+def some_collection_is_possible(game: State, seat: int) -> bool:
     """Whether an own shard can be exchanged (MUR-9.6)."""
     for kind in range(SHARD_KINDS):
         if game.bench[seat, kind] > 0 and has_partner(game, seat, kind):
@@ -225,7 +223,7 @@ def some_collection_is_possible(game: Any, seat: int) -> bool:
 
 
 @kernel
-def offer_own_shards(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_own_shards(game: State, actions: Actions, count: int) -> int:
     """Offer every own kind for which there is another one elsewhere (MUR-9.6)."""
     for kind in range(SHARD_KINDS):
         can_go = game.bench[game.seat, kind] > 0 and has_partner(game, game.seat, kind)
@@ -234,20 +232,20 @@ def offer_own_shards(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @helper
-def choose_own_shard(game: Any, kind: int) -> None:
+def choose_own_shard(game: State, kind: int) -> None:
     """The own shard stays where it is until the other player's is chosen (MUR-9.6)."""
     game.chosen_shard = kind
     game.phase = Phase.COLLECTOR_PARTNER
 
 
 @helper
-def offer_partners(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_partners(game: State, actions: Actions, count: int) -> int:
     """Offer every shard of the other players of another kind than the own one (MUR-9.6)."""
     return offer_shards_of_others(game, SHARD_KINDS, game.chosen_shard, actions, count)
 
 
 @kernel
-def collect_from(game: Any, other: int, kind: int) -> None:
+def collect_from(game: State, other: int, kind: int) -> None:
     """MUR-9.6."""
     hand_over_shard(game, game.seat, other, game.chosen_shard)
     hand_over_shard(game, other, game.seat, kind)

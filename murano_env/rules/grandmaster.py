@@ -4,22 +4,20 @@ Its larger hands, the card that is not drawn (11.1) and where the Selector start
 the end (11.8) is in `scoring`.
 """
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer_run
 from cardtable.game.record import NOBODY
+from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import SIX_O_CLOCK, TWELVE_O_CLOCK
 from murano_env.rules.turn import right_of
+from murano_env.types import State
 
 # ---- 11.2 to 11.4, 11.7 Lira on gaps
 
 
 @helper
-def first_gap_lira(game: Any, gap: int) -> int:
+def first_gap_lira(game: State, gap: int) -> int:
     """Lira that lie on a gap at first (MUR-11.2)."""
     if gap == SIX_O_CLOCK:
         return 1 + (game.num_players > 2)
@@ -27,13 +25,13 @@ def first_gap_lira(game: Any, gap: int) -> int:
 
 
 @helper
-def lira_on_gaps(game: Any) -> int:
+def lira_on_gaps(game: State) -> int:
     """Lira that still lie on the board (MUR-11.2)."""
     return game.gap_lira[SIX_O_CLOCK] + game.gap_lira[TWELVE_O_CLOCK]
 
 
 @kernel
-def set_up_grandmaster(game: Any) -> None:
+def set_up_grandmaster(game: State) -> None:
     """Lira on the gaps, the Owl with the last player (MUR-11.2, 11.6)."""
     game.gap_lira[SIX_O_CLOCK] = first_gap_lira(game, SIX_O_CLOCK)
     game.gap_lira[TWELVE_O_CLOCK] = first_gap_lira(game, TWELVE_O_CLOCK)
@@ -41,7 +39,7 @@ def set_up_grandmaster(game: Any) -> None:
 
 
 @kernel
-def pass_gap(game: Any, gap: int) -> None:
+def pass_gap(game: State, gap: int) -> None:
     """One Lira goes to whoever has made most works, on a tie to the supply; the last one ends the game (MUR-11.4, 11.7)."""
     game.gap_lira[gap] -= 1
     leader = sole_leader(game)
@@ -52,7 +50,7 @@ def pass_gap(game: Any, gap: int) -> None:
 
 
 @kernel
-def sole_leader(game: Any) -> int:
+def sole_leader(game: State) -> int:
     """The seat with more completed works than any other, or NOBODY (MUR-11.4)."""
     leader, most = NOBODY, -1
     for seat in range(game.num_players):
@@ -68,7 +66,7 @@ def sole_leader(game: Any) -> int:
 
 
 @helper
-def cost_of_transparent(game: Any, shards: int) -> int:
+def cost_of_transparent(game: State, shards: int) -> int:
     """Lira that a work pays less for its transparent shards (MUR-11.5)."""
     return shards if game.grandmaster else 0
 
@@ -77,7 +75,7 @@ def cost_of_transparent(game: Any, shards: int) -> int:
 
 
 @helper
-def offer_owl(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_owl(game: State, actions: Actions, count: int) -> int:
     """Offer every card behind the first to whoever has the Owl (MUR-11.6)."""
     if game.owl == game.seat:
         count = offer_run(AT.owl.start, max(game.hand_size[game.seat] - 1, 0), actions, count)
@@ -85,7 +83,7 @@ def offer_owl(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def send_owl(game: Any, place: int) -> None:
+def send_owl(game: State, place: int) -> None:
     """Give the Owl to the right, bring a card to the front (MUR-11.6)."""
     seat = game.seat
     game.owl = right_of(game, seat)

@@ -1,12 +1,9 @@
 """Negotiate (MUR-5): Exchange, Buy, Sell, and the pass. The cards that change them are in `advantages`."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
 from cardtable.game.record import NOBODY
+from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import (
     BUY_PRICE,
@@ -29,16 +26,17 @@ from murano_env.rules.piles import (
     take_shard,
 )
 from murano_env.rules.turn import is_negotiate_open, resume
+from murano_env.types import State
 
 
 @helper
-def may_negotiate(game: Any) -> bool:
+def may_negotiate(game: State) -> bool:
     """Whether a Negotiate action is left: one, or two under card 10 (MUR-5, 8.10)."""
     return is_negotiate_open(game) and game.negotiations < 1 + game.privilege
 
 
 @helper
-def offer_negotiations(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_negotiations(game: State, actions: Actions, count: int) -> int:
     """Offer exchanges, Buys and Sells; a pass if there is none before the first action (MUR-5)."""
     before = count
     count = offer_exchanges(game, actions, count)
@@ -51,7 +49,7 @@ def offer_negotiations(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @helper
-def begin_action(game: Any) -> None:
+def begin_action(game: State) -> None:
     """A Negotiate action (MUR-5): Collect is over, and the time for a card after the action before too (MUR-3.2, 8.6, 8.7)."""
     game.negotiations += 1
     game.collect_closed = 1
@@ -62,7 +60,7 @@ def begin_action(game: Any) -> None:
 
 
 @kernel
-def offer_exchanges(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_exchanges(game: State, actions: Actions, count: int) -> int:
     """Offer every own shard at every market with a free place (MUR-5.1)."""
     for kind in range(SHARD_KINDS):
         if game.bench[game.seat, kind] > 0:
@@ -72,7 +70,7 @@ def offer_exchanges(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def exchange(game: Any, kind: int, market: int) -> None:
+def exchange(game: State, kind: int, market: int) -> None:
     """Put a shard on a market; the coloured shards connected with it are taken (MUR-5.1)."""
     begin_exchange(game, kind, market)
     for notch in range(first_notch(market), first_notch(market) + NOTCHES_PER_MARKET):
@@ -83,7 +81,7 @@ def exchange(game: Any, kind: int, market: int) -> None:
 
 
 @helper
-def begin_exchange(game: Any, kind: int, market: int) -> None:
+def begin_exchange(game: State, kind: int, market: int) -> None:
     """A shard goes from the Workbench to a market (MUR-5.1)."""
     begin_action(game)
     game.bench[game.seat, kind] -= 1
@@ -95,7 +93,7 @@ def begin_exchange(game: Any, kind: int, market: int) -> None:
 
 
 @kernel
-def offer_markets(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_markets(game: State, actions: Actions, count: int) -> int:
     """Offer every market with a shard (MUR-5.2)."""
     for market in range(MARKETS):
         count = offer(AT.buy.start + market, game.market_size[market] > 0, actions, count)
@@ -103,14 +101,14 @@ def offer_markets(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @helper
-def buy(game: Any, market: int) -> None:
+def buy(game: State, market: int) -> None:
     """Take all shards of a market for 2L (MUR-5.2)."""
     game.lira[game.seat] -= BUY_PRICE
     take_market(game, market)
 
 
 @kernel
-def take_market(game: Any, market: int) -> None:
+def take_market(game: State, market: int) -> None:
     """A Buy, paid or not: all shards of a market come to the Workbench (MUR-5.2)."""
     begin_action(game)
     for kind in range(SHARD_KINDS):
@@ -126,7 +124,7 @@ def take_market(game: Any, market: int) -> None:
 
 
 @helper
-def offer_sales(game: Any, actions: np.ndarray, count: int) -> int:
+def offer_sales(game: State, actions: Actions, count: int) -> int:
     """Offer every kind on the own Workbench (MUR-5.3)."""
     for kind in range(SHARD_KINDS):
         count = offer(AT.sell.start + kind, game.bench[game.seat, kind] > 0, actions, count)
@@ -134,7 +132,7 @@ def offer_sales(game: Any, actions: np.ndarray, count: int) -> int:
 
 
 @helper
-def sell(game: Any, kind: int) -> None:
+def sell(game: State, kind: int) -> None:
     """Return a shard; the first one begins the Sell (MUR-5.3)."""
     if game.phase == Phase.TURN:
         begin_sale(game, SELL_PAYS)
@@ -142,7 +140,7 @@ def sell(game: Any, kind: int) -> None:
 
 
 @helper
-def begin_sale(game: Any, pays: int) -> None:
+def begin_sale(game: State, pays: int) -> None:
     """A Sell begins that will pay so much (MUR-5.3)."""
     begin_action(game)
     game.sale = pays
@@ -150,7 +148,7 @@ def begin_sale(game: Any, pays: int) -> None:
 
 
 @helper
-def end_sale(game: Any) -> None:
+def end_sale(game: State) -> None:
     """A Sell pays when it is done (MUR-5.3)."""
     game.lira[game.seat] += game.sale
     game.sale = 0
@@ -162,7 +160,7 @@ def end_sale(game: Any) -> None:
 
 
 @kernel
-def pass_negotiation(game: Any) -> None:
+def pass_negotiation(game: State) -> None:
     """MUR-5.4."""
     game.passed = 1
     game.collect_closed = 1

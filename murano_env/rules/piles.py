@@ -1,17 +1,15 @@
 """What many chapters do with shards, markets, the Ring, the Selector, cards and works (MUR-1)."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.jit import helper, kernel
+from cardtable.types import Integers
 from murano_env.constants import BENCH_LIMIT, CATEGORIES, MARKET_PLACES, MARKETS, NOTCHES, NOTCHES_PER_MARKET, SHARD_KINDS
+from murano_env.types import State
 
 # ---- Shards
 
 
 @helper
-def take_shard(game: Any, seat: int, kind: int) -> None:
+def take_shard(game: State, seat: int, kind: int) -> None:
     """A shard goes from the Warehouse to a Workbench."""
     game.warehouse[kind] -= 1
     game.bench[seat, kind] += 1
@@ -19,7 +17,7 @@ def take_shard(game: Any, seat: int, kind: int) -> None:
 
 
 @helper
-def return_shard(game: Any, seat: int, kind: int) -> None:
+def return_shard(game: State, seat: int, kind: int) -> None:
     """A shard goes from a Workbench to the Warehouse."""
     game.bench[seat, kind] -= 1
     game.bench_size[seat] -= 1
@@ -27,7 +25,7 @@ def return_shard(game: Any, seat: int, kind: int) -> None:
 
 
 @helper
-def hand_over_shard(game: Any, giver: int, taker: int, kind: int) -> None:
+def hand_over_shard(game: State, giver: int, taker: int, kind: int) -> None:
     """A shard goes from a Workbench to another one."""
     game.bench[giver, kind] -= 1
     game.bench_size[giver] -= 1
@@ -36,7 +34,7 @@ def hand_over_shard(game: Any, giver: int, taker: int, kind: int) -> None:
 
 
 @helper
-def is_too_full(game: Any, seat: int) -> bool:
+def is_too_full(game: State, seat: int) -> bool:
     """Whether a Workbench holds more shards than it has room for (MUR-1.1)."""
     return game.bench_size[seat] > BENCH_LIMIT
 
@@ -45,27 +43,27 @@ def is_too_full(game: Any, seat: int) -> bool:
 
 
 @helper
-def put_on_market(game: Any, market: int, kind: int) -> None:
+def put_on_market(game: State, market: int, kind: int) -> None:
     """A shard comes to a place of a market."""
     game.market[market, kind] += 1
     game.market_size[market] += 1
 
 
 @helper
-def take_from_market(game: Any, market: int, kind: int) -> None:
+def take_from_market(game: State, market: int, kind: int) -> None:
     """A shard leaves a market."""
     game.market[market, kind] -= 1
     game.market_size[market] -= 1
 
 
 @helper
-def has_free_place(game: Any, market: int) -> bool:
+def has_free_place(game: State, market: int) -> bool:
     """Whether a shard can be put on a market (MUR-1.5)."""
     return game.market_size[market] < MARKET_PLACES
 
 
 @helper
-def some_market_has_a_shard(game: Any) -> bool:
+def some_market_has_a_shard(game: State) -> bool:
     """Whether a shard lies on any market."""
     for market in range(MARKETS):
         if game.market_size[market] > 0:
@@ -74,7 +72,7 @@ def some_market_has_a_shard(game: Any) -> bool:
 
 
 @helper
-def some_market_has_a_place(game: Any) -> bool:
+def some_market_has_a_place(game: State) -> bool:
     """Whether a shard can be put on any market (MUR-1.5)."""
     for market in range(MARKETS):
         if has_free_place(game, market):
@@ -83,7 +81,7 @@ def some_market_has_a_place(game: Any) -> bool:
 
 
 @kernel
-def clear_market(game: Any, market: int) -> None:
+def clear_market(game: State, market: int) -> None:
     """All shards of a market go to the Warehouse."""
     for kind in range(SHARD_KINDS):
         game.warehouse[kind] += game.market[market, kind]
@@ -101,14 +99,14 @@ def first_notch(market: int) -> int:
 
 
 @helper
-def ring_shard(game: Any, notch: int) -> int:
+def ring_shard(game: State, notch: int) -> int:
     """The shard of the ring segment that a notch faces (MUR-1.6)."""
     segment = notch + game.ring_offset
     return game.ring[segment if segment < NOTCHES else segment - NOTCHES]
 
 
 @helper
-def turn_ring(game: Any, steps: int) -> None:
+def turn_ring(game: State, steps: int) -> None:
     """Turn the Ring counter-clockwise by fewer than twelve steps (MUR-1.6)."""
     game.ring_offset += steps
     if game.ring_offset >= NOTCHES:
@@ -116,7 +114,7 @@ def turn_ring(game: Any, steps: int) -> None:
 
 
 @helper
-def turn_selector(game: Any) -> None:
+def turn_selector(game: State) -> None:
     """Turn the Selector one notch clockwise; from NOBODY, which is gap 11, to notch 0 (MUR-1.4)."""
     game.selector = game.selector + 1 if game.selector + 1 < NOTCHES else 0
 
@@ -125,7 +123,7 @@ def turn_selector(game: Any) -> None:
 
 
 @kernel
-def remove_card(cards: np.ndarray, place: int, size: int) -> int:
+def remove_card(cards: Integers, place: int, size: int) -> int:
     """Take the card at a place out of a list of so many; those behind it move up."""
     card = cards[place]
     for later in range(place, size - 1):
@@ -135,7 +133,7 @@ def remove_card(cards: np.ndarray, place: int, size: int) -> int:
 
 
 @helper
-def pop_deck(game: Any) -> int:
+def pop_deck(game: State) -> int:
     """Take the top card of the Creations."""
     game.deck_size -= 1
     card = game.deck[game.deck_size]
@@ -144,14 +142,14 @@ def pop_deck(game: Any) -> int:
 
 
 @helper
-def add_to_hand(game: Any, seat: int, card: int) -> None:
+def add_to_hand(game: State, seat: int, card: int) -> None:
     """A card comes to the last position of a hand."""
     game.hand[seat, game.hand_size[seat]] = card
     game.hand_size[seat] += 1
 
 
 @helper
-def number_of_categories(game: Any, card: int) -> int:
+def number_of_categories(game: State, card: int) -> int:
     """One or two (MUR-1.2)."""
     number = 0
     for category in range(CATEGORIES):
@@ -160,7 +158,7 @@ def number_of_categories(game: Any, card: int) -> int:
 
 
 @helper
-def is_kind(game: Any, card: int, first: int, second: int) -> bool:
+def is_kind(game: State, card: int, first: int, second: int) -> bool:
     """Whether a Creation has these two categories, or, if they are the same, this one alone."""
     if first == second:
         return game.category[card, first] == 1 and number_of_categories(game, card) == 1
@@ -168,7 +166,7 @@ def is_kind(game: Any, card: int, first: int, second: int) -> bool:
 
 
 @kernel
-def count_work(game: Any, seat: int, card: int, change: int) -> None:
+def count_work(game: State, seat: int, card: int, change: int) -> None:
     """A completed work can be used from now on (1), or no longer (-1): `ready` follows from the works not set aside."""
     for first in range(CATEGORIES):
         if game.category[card, first]:

@@ -1,7 +1,5 @@
 """Set-up (MUR-2): what is drawn at random, and how shards, Lira and cards are dealt."""
 
-from typing import Any
-
 from cardtable.engine import rng
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
@@ -28,12 +26,13 @@ from murano_env.rules.challenge import shuffle_challenge
 from murano_env.rules.grandmaster import set_up_grandmaster
 from murano_env.rules.piles import add_to_hand, pop_deck, put_on_market
 from murano_env.rules.turn import begin_turn
+from murano_env.types import State
 
 # ---- What is drawn
 
 
 @kernel
-def shuffle_decks(game: Any) -> None:
+def shuffle_decks(game: State) -> None:
     """Creations, first shards, Advantages, Challenge cards, positions of Selector and Ring (MUR-2.1 to 2.5, 10.1, 11.3)."""
     for card in range(CREATION_KINDS):
         game.deck[card] = card
@@ -54,7 +53,7 @@ def shuffle_decks(game: Any) -> None:
 
 
 @helper
-def shuffle_first_cards(game: Any) -> None:
+def shuffle_first_cards(game: State) -> None:
     """The cards 1 to 4 at random under the tiles (MUR-2.5)."""
     for card in range(FIRST_GAME_CARDS):
         game.advantage[card] = card
@@ -62,7 +61,7 @@ def shuffle_first_cards(game: Any) -> None:
 
 
 @kernel
-def draw_advantages(game: Any) -> None:
+def draw_advantages(game: State) -> None:
     """Four different cards, one of them interactive if that is played (MUR-2.5, 9.2)."""
     interactive_tile = rng.draw(game, TILES) if game.interactive else NOBODY
     for tile in range(TILES):
@@ -75,7 +74,7 @@ def draw_advantages(game: Any) -> None:
 
 
 @helper
-def is_out(game: Any, card: int) -> bool:
+def is_out(game: State, card: int) -> bool:
     """Whether an option takes an Advantage out of the draw (MUR-2.5, 11.1)."""
     if card == Advantage.PRESENT or card == Advantage.GIFT:
         return game.expert_deck == 1
@@ -83,7 +82,7 @@ def is_out(game: Any, card: int) -> bool:
 
 
 @helper
-def is_drawn(game: Any, card: int, tiles: int) -> bool:
+def is_drawn(game: State, card: int, tiles: int) -> bool:
     """Whether an Advantage lies under one of the first tiles."""
     for tile in range(tiles):
         if game.advantage[tile] == card:
@@ -95,7 +94,7 @@ def is_drawn(game: Any, card: int, tiles: int) -> bool:
 
 
 @kernel
-def set_up(game: Any) -> None:
+def set_up(game: State) -> None:
     """Shards, Lira and cards are dealt; then comes the draft or the first turn (MUR-2.1 to 2.4, 9.1)."""
     for kind in range(SHARD_KINDS):
         game.warehouse[kind] = COPIES[kind]
@@ -116,7 +115,7 @@ def set_up(game: Any) -> None:
 
 
 @helper
-def open_market(game: Any, market: int) -> None:
+def open_market(game: State, market: int) -> None:
     """A market gets the next of the first shards (MUR-2.3)."""
     game.first_shards_size -= 1
     colour = game.first_shards[game.first_shards_size]
@@ -126,13 +125,13 @@ def open_market(game: Any, market: int) -> None:
 
 
 @helper
-def full_hand(game: Any) -> int:
+def full_hand(game: State) -> int:
     """Cards of a full hand (MUR-2.2, 11.1)."""
     return SHORT_HAND + (game.num_players <= LONG_HAND_PLAYERS) + game.grandmaster
 
 
 @kernel
-def deal_creations(game: Any, seat: int) -> None:
+def deal_creations(game: State, seat: int) -> None:
     """The next cards of the deck: a hand, or a pack of one card more (MUR-2.2, 9.1)."""
     for place in range(full_hand(game) + game.draft):
         card = pop_deck(game)

@@ -1,12 +1,11 @@
 """Build a Bridge (MUS-4.5)."""
 
-from typing import Any
-
 from cardtable.engine.jit import helper, kernel
 from muster_env.components import EVERY_STRENGTH
 from muster_env.constants import BRIDGE, CASTLES, STRENGTHS, WIZARD_BRIDGE
 from muster_env.rules.banners import cards_under_wizards
 from muster_env.rules.piles import leave_hand, push_column, strength_of
+from muster_env.types import State
 
 
 @helper
@@ -19,7 +18,7 @@ def bridged_strengths(below: int, bridges: int) -> int:
 
 
 @helper
-def cards_on_bridges(game: Any, seat: int) -> int:
+def cards_on_bridges(game: State, seat: int) -> int:
     """The set of banner cards that Bridges in hand lead to at their own castles, but nothing on a Wizard (MUS-4.5, 4.5c)."""
     held = int(game.hand[seat, WIZARD_BRIDGE])
     bridges = held if game.over_the_rainbow else min(held, 1)
@@ -30,7 +29,7 @@ def cards_on_bridges(game: Any, seat: int) -> int:
 
 
 @kernel
-def build_bridge(game: Any, card: int, castle: int) -> None:
+def build_bridge(game: State, card: int, castle: int) -> None:
     """MUS-4.5; it spends two cards or more (MUS-5.4)."""
     seat = game.seat
     below = game.top[seat, castle]

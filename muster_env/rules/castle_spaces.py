@@ -1,20 +1,18 @@
 """Lay a card on a castle space (MUS-4.4)."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.bits import holds
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer_run, offer_set
+from cardtable.types import Actions
 from muster_env.actions import AT, LAY_IDS
 from muster_env.components import EVERY_CARD
 from muster_env.constants import CASTLES, HAND_SIZE, RAINBOW_CASTLE, WIZARD_BRIDGE
 from muster_env.rules.piles import leave_hand, push_castle
+from muster_env.types import State
 
 
 @helper
-def wild_castles(game: Any) -> int:
+def wild_castles(game: State) -> int:
     """The set of castles whose columns take any banner: their visible card is a Rainbow Castle (MUS-4.4b, 4.1a)."""
     wild = 0
     for castle in range(CASTLES):
@@ -23,7 +21,7 @@ def wild_castles(game: Any) -> int:
 
 
 @helper
-def offer_lays(held: int, actions: np.ndarray, count: int) -> int:
+def offer_lays(held: int, actions: Actions, count: int) -> int:
     """Offer every banner card its castle space, every Rainbow card all of them (MUS-4.4): always something to do (MUS-3.2)."""
     count = offer_set(held & EVERY_CARD, HAND_SIZE, LAY_IDS, actions, count)
     if holds(held, WIZARD_BRIDGE):
@@ -34,7 +32,7 @@ def offer_lays(held: int, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def lay_card(game: Any, card: int, castle: int) -> None:
+def lay_card(game: State, card: int, castle: int) -> None:
     """MUS-4.4; the card cannot be drawn back this turn (MUS-4.4a)."""
     leave_hand(game, game.seat, card)
     push_castle(game, castle, card)

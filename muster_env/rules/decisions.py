@@ -1,11 +1,8 @@
 """Decisions (MUS-9): the legal actions, and an action played, in the order of the action blocks."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.vectors import places, vector
+from cardtable.types import Actions
 from muster_env.actions import AT, BRIDGE_IDS, PLAY_IDS, SWAP_IDS
 from muster_env.constants import (
     BRIDGED_STRENGTHS,
@@ -25,12 +22,13 @@ from muster_env.rules.refill import draw_from_castle, draw_from_pile, offer_draw
 from muster_env.rules.swaps import cards_to_swap, swap_card
 from muster_env.rules.turn import phase_of
 from muster_env.rules.wizards import move_wizard, offer_moves, offer_places, offer_wizards, place_turned_up, play_wizard
+from muster_env.types import State
 
 # ---- Legal actions
 
 
 @kernel
-def legal(game: Any, actions: np.ndarray) -> int:
+def legal(game: State, actions: Actions) -> int:
     """Write the ids of all legal actions of the mover in an ongoing game; return how many there are (MUS-9, 9.1)."""
     phase = phase_of(game)
     if phase == Phase.DRAW:
@@ -41,7 +39,7 @@ def legal(game: Any, actions: np.ndarray) -> int:
 
 
 @helper
-def offer_turn(game: Any, seat: int, actions: np.ndarray, count: int) -> int:
+def offer_turn(game: State, seat: int, actions: Actions, count: int) -> int:
     """Offer every action of a turn (MUS-9). All is read before anything is written, so nothing is read twice."""
     held, wild = places(vector(game.hand[seat], CARD_KINDS)), wild_castles(game)
     plays, bridges = cards_to_play(game, seat), cards_on_bridges(game, seat)
@@ -60,7 +58,7 @@ def offer_turn(game: Any, seat: int, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def apply(game: Any, action: int) -> None:
+def apply(game: State, action: int) -> None:
     """Play one legal action (MUS-9)."""
     if action < AT.play.stop:
         play_banner(game, action // CASTLES, action % CASTLES)
@@ -89,7 +87,7 @@ def apply(game: Any, action: int) -> None:
 
 
 @kernel
-def apply_move(game: Any, number: int) -> None:
+def apply_move(game: State, number: int) -> None:
     """Move a Wizard: source castle × the other castles in order (MUS-9)."""
     source = number // (CASTLES - 1)
     step = number % (CASTLES - 1)
@@ -103,6 +101,6 @@ def bridged_card(number: int) -> int:
 
 
 @kernel
-def apply_swap(game: Any, number: int) -> None:
+def apply_swap(game: State, number: int) -> None:
     """Swap: card × side × castle (MUS-9)."""
     swap_card(game, number // (PLAYERS * CASTLES), number // CASTLES % PLAYERS, number % CASTLES)

@@ -1,11 +1,10 @@
 """Where the cards lie (MUS-1, 2.2): draw pile, hands, castle spaces, columns. What several chapters need."""
 
-from typing import Any
-
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
 from muster_env.components import FACE, WIZARD_WORTH, WORTH
 from muster_env.constants import BRIDGE, RAINBOW_CASTLE, STRENGTHS, Side
+from muster_env.types import State
 
 
 @helper
@@ -24,7 +23,7 @@ def side_seat(seat: int, side: int) -> int:
 
 
 @helper
-def pop_pile(game: Any) -> int:
+def pop_pile(game: State) -> int:
     """Take the top card of the draw pile."""
     game.pile_size -= 1
     card = game.pile[game.pile_size]
@@ -34,14 +33,14 @@ def pop_pile(game: Any) -> int:
 
 
 @kernel
-def enter_hand_seen(game: Any, seat: int, card: int) -> None:
+def enter_hand_seen(game: State, seat: int, card: int) -> None:
     """A card enters a hand in the sight of all (MUS-8.2)."""
     game.hand[seat, card] += 1
     game.known[seat, card] += 1
 
 
 @helper
-def leave_hand(game: Any, seat: int, card: int) -> None:
+def leave_hand(game: State, seat: int, card: int) -> None:
     """A card leaves a hand; if such a card was known there, one fewer is (MUS-8.2)."""
     game.hand[seat, card] -= 1
     game.known[seat, card] -= game.known[seat, card] > 0
@@ -51,7 +50,7 @@ def leave_hand(game: Any, seat: int, card: int) -> None:
 
 
 @kernel
-def push_castle(game: Any, castle: int, card: int) -> None:
+def push_castle(game: State, castle: int, card: int) -> None:
     """Lay a card on top of a castle space; under a Rainbow Castle nothing is within reach (MUS-5.2)."""
     game.castle[castle, game.castle_size[castle]] = card
     game.castle_size[castle] += 1
@@ -64,7 +63,7 @@ def push_castle(game: Any, castle: int, card: int) -> None:
 
 
 @kernel
-def pop_castle(game: Any, castle: int) -> int:
+def pop_castle(game: State, castle: int) -> int:
     """Take the top card of a castle space."""
     card = game.castle_top[castle]
     game.castle_size[castle] -= 1
@@ -81,7 +80,7 @@ def pop_castle(game: Any, castle: int) -> int:
 
 
 @helper
-def push_column(game: Any, side: int, castle: int, piece: int) -> None:
+def push_column(game: State, side: int, castle: int, piece: int) -> None:
     """Lay a banner card or Bridge on top of a column, under its Wizards."""
     game.column[side, castle, game.column_size[side, castle]] = piece
     game.column_size[side, castle] += 1
@@ -91,7 +90,7 @@ def push_column(game: Any, side: int, castle: int, piece: int) -> None:
 
 
 @helper
-def add_wizards(game: Any, side: int, castle: int, number: int) -> None:
+def add_wizards(game: State, side: int, castle: int, number: int) -> None:
     """Put a Wizard on top of a column (1), or take it off (-1)."""
     game.wizards[side, castle] += number
     game.standing[side, castle] += number * WIZARD_WORTH

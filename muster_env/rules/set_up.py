@@ -1,17 +1,16 @@
 """Set-up (MUS-2)."""
 
-from typing import Any
-
 from cardtable.engine import rng
 from cardtable.engine.jit import kernel
 from cardtable.game.record import NOBODY
 from muster_env.components import COPIES
 from muster_env.constants import CARD_KINDS, CASTLES, DECK_SIZE, HAND_SIZE, PLAYERS
 from muster_env.rules.piles import pop_pile
+from muster_env.types import State
 
 
 @kernel
-def shuffle_decks(game: Any) -> None:
+def shuffle_decks(game: State) -> None:
     """All 47 cards in random order as the pile (MUS-2.1)."""
     game.pile_size = 0
     for card in range(CARD_KINDS):
@@ -23,7 +22,7 @@ def shuffle_decks(game: Any) -> None:
 
 
 @kernel
-def set_up(game: Any) -> None:
+def set_up(game: State) -> None:
     """Deal five cards to each player; player_0 starts; castle spaces and columns are empty (MUS-2.1, 2.2)."""
     game.laid = NOBODY
     game.turned_up = NOBODY

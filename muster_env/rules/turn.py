@@ -1,14 +1,13 @@
 """The turn (MUS-3)."""
 
-from typing import Any
-
 from cardtable.engine.jit import helper
 from cardtable.game.record import NOBODY
 from muster_env.constants import Phase
+from muster_env.types import State
 
 
 @helper
-def phase_of(game: Any) -> int:
+def phase_of(game: State) -> int:
     """What the mover decides now: the action, a draw of the refill, or a place for the card turned up (MUS-3.1)."""
     if game.draws_due > 0:
         return Phase.DRAW
@@ -16,7 +15,7 @@ def phase_of(game: Any) -> int:
 
 
 @helper
-def end_turn(game: Any) -> None:
+def end_turn(game: State) -> None:
     """The other player has a turn (MUS-3.1)."""
     game.turn += 1
     game.laid = NOBODY

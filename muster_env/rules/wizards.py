@@ -1,29 +1,27 @@
 """Play a Wizard, move a Wizard (MUS-4.2, 4.3)."""
 
-from typing import Any
-
-import numpy as np
-
 from cardtable.engine.bits import holds, lowest, without_lowest
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer_run
 from cardtable.game.record import NOBODY
+from cardtable.types import Actions
 from muster_env.actions import AT
 from muster_env.constants import BANNER_KINDS, CASTLES, STRENGTHS, WIZARD_BRIDGE
 from muster_env.rules.piles import add_wizards, leave_hand, pop_pile, push_castle
 from muster_env.rules.turn import end_turn
+from muster_env.types import State
 
 # ---- 4.2 Play a Wizard
 
 
 @helper
-def offer_wizards(held: int, actions: np.ndarray, count: int) -> int:
+def offer_wizards(held: int, actions: Actions, count: int) -> int:
     """Offer a Wizard on every own column (MUS-4.2)."""
     return offer_run(AT.wizard.start, CASTLES, actions, count) if holds(held, WIZARD_BRIDGE) else count
 
 
 @kernel
-def play_wizard(game: Any, castle: int) -> None:
+def play_wizard(game: State, castle: int) -> None:
     """MUS-4.2."""
     leave_hand(game, game.seat, WIZARD_BRIDGE)
     add_wizards(game, game.seat, castle, 1)
@@ -34,7 +32,7 @@ def play_wizard(game: Any, castle: int) -> None:
 
 
 @helper
-def offer_moves(sources: int, actions: np.ndarray, count: int) -> int:
+def offer_moves(sources: int, actions: Actions, count: int) -> int:
     """Offer the Wizard on top of every own column that has one every other own column (MUS-4.3)."""
     while sources != 0:
         count = offer_run(AT.move.start + lowest(sources) * (CASTLES - 1), CASTLES - 1, actions, count)
@@ -43,7 +41,7 @@ def offer_moves(sources: int, actions: np.ndarray, count: int) -> int:
 
 
 @kernel
-def move_wizard(game: Any, source: int, goal: int) -> None:
+def move_wizard(game: State, source: int, goal: int) -> None:
     """MUS-4.3; no refill (MUS-4.3c)."""
     add_wizards(game, game.seat, source, -1)
     add_wizards(game, game.seat, goal, 1)
@@ -51,7 +49,7 @@ def move_wizard(game: Any, source: int, goal: int) -> None:
 
 
 @kernel
-def turn_up(game: Any) -> None:
+def turn_up(game: State) -> None:
     """The top card of the pile goes to its castle space; a Rainbow card waits for the mover's choice (MUS-4.3a, 4.3b)."""
     card = pop_pile(game)
     if card < BANNER_KINDS:
@@ -62,13 +60,13 @@ def turn_up(game: Any) -> None:
 
 
 @helper
-def offer_places(actions: np.ndarray, count: int) -> int:
+def offer_places(actions: Actions, count: int) -> int:
     """Offer every castle space for the Rainbow card turned up (MUS-4.3b)."""
     return offer_run(AT.place.start, CASTLES, actions, count)
 
 
 @kernel
-def place_turned_up(game: Any, castle: int) -> None:
+def place_turned_up(game: State, castle: int) -> None:
     """MUS-4.3b."""
     push_castle(game, castle, game.turned_up)
     game.turned_up = NOBODY

@@ -27,6 +27,7 @@ from cardtable.game.game import DIGEST_BYTES, Game
 from cardtable.game.record import LARGEST_LENGTH, Field, Labels, Stack, is_seats
 from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
+from cardtable.types import Floats
 from tools.attack.tally import Tally
 from tools.reference import differ
 from tools.variants import variant_id
@@ -448,7 +449,7 @@ def faults_of_observation(table: Table) -> list[str]:
     return faults_of_numbers(table.full_state())
 
 
-def faults_of_numbers(numbers: np.ndarray) -> list[str]:
+def faults_of_numbers(numbers: Floats) -> list[str]:
     """Whether all are in [0, 1]."""
     least, most = numbers.min(), numbers.max()
     return [] if least >= 0 and most <= 1 else [f"observation from {least} to {most}"]

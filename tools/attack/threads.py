@@ -23,6 +23,7 @@ from cardtable.errors import Busy, CardtableError, IllegalAction, ResetNeeded, S
 from cardtable.game.game import Game
 from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
+from cardtable.types import Actions
 from tools.attack.tally import Tally
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,7 +106,7 @@ def batch_calls(batch: BatchEnv) -> list[tuple[float, Call]]:
     """What threads do with a batch."""
     shared = np.zeros(LANES, np.int64)  # one array of actions, which all threads write into
 
-    def chosen(generator: np.random.Generator) -> np.ndarray:
+    def chosen(generator: np.random.Generator) -> Actions:
         return (generator.random(batch.frame.action_mask.shape) * batch.frame.action_mask).argmax(axis=1)
 
     def step(generator: np.random.Generator) -> None:

@@ -27,6 +27,7 @@ from cardtable.game.registry import find
 from cardtable.replay import Replay
 from cardtable.support.processes import worker_processes
 from cardtable.table import Table
+from cardtable.types import Array, Counts
 from tools.reference.artisans import Artisans
 from tools.reference.base import Reference, State
 from tools.reference.murano import Murano
@@ -86,7 +87,7 @@ def reading_of(each: Field, labels: Labels | None) -> Reading:
 class Line:
     """A part of the readable state that is read at once: a row of entries, or one alone."""
 
-    def __init__(self, columns: Sequence[np.ndarray], start: int, reading: Reading, known: dict[Any, Any]) -> None:
+    def __init__(self, columns: Sequence[Array], start: int, reading: Reading, known: dict[Any, Any]) -> None:
         starts = [column.ctypes.data - start for column in columns]
         spans = [slice(first, first + column.nbytes) for first, column in zip(starts, columns, strict=True)]
         self.words = {word for span in spans for word in range(span.start // WORD, (span.stop - 1) // WORD + 1)}
@@ -423,7 +424,7 @@ class Shard:
         return proof
 
 
-def play_through(duel: Duel, chooser: Player, counts: np.ndarray) -> int:
+def play_through(duel: Duel, chooser: Player, counts: Counts) -> int:
     """Play a game to its end and count the clauses that it exercises; the number of decisions."""
     chooser.begin()
     while not duel.table.ending:

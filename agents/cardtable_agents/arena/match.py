@@ -20,6 +20,7 @@ from cardtable.lanes import Lanes
 from cardtable.players import keys
 from cardtable.players.agent import Agent
 from cardtable.players.views import make_views, prepare_views
+from cardtable.types import Actions, Bits, Counts
 
 
 @dataclass
@@ -40,15 +41,13 @@ class Played:
 class Games:
     """Games of one seed side by side, from the deal to their ends, with a trace of all that agents were shown."""
 
-    def __init__(
-        self, game: Game, options: Options, seed: int, first: int, number: int, places: np.ndarray | None = None
-    ) -> None:
+    def __init__(self, game: Game, options: Options, seed: int, first: int, number: int, places: Bits | None = None) -> None:
         """Deal games number `first` to `first + number - 1`. Traces made with the same `places` can be compared."""
         self.first = first
         self.lanes = Lanes(game, options, number, seed, first=first)
         self.going_on = np.arange(number)
         """The lanes whose games go on."""
-        self.rounds: list[np.ndarray] = []
+        self.rounds: list[Actions] = []
         """The actions of every step, one for each game that went on."""
         frame = self.lanes.frame
         self._words = [
@@ -59,7 +58,7 @@ class Games:
         """All that stood on each table at every decision."""
         self.decisions = np.zeros((number, options.num_players), np.int64)
 
-    def step(self, actions: np.ndarray) -> None:
+    def step(self, actions: Actions) -> None:
         """Play an action in every game that goes on; `IllegalAction` naming the lane if one is not legal."""
         for words in self._words:
             traces.fold_many(words, self.going_on, self.places, self.traces)
@@ -128,7 +127,7 @@ class Match:
             for lane in range(self.number)
         ]
 
-    def _choose(self) -> np.ndarray:
+    def _choose(self) -> Actions:
         """The action of each game's seat to act, asked of its agent."""
         going_on, frame = self._games.going_on, self._games.lanes.frame
         actions = np.zeros(len(going_on), ACTION)
@@ -139,7 +138,7 @@ class Match:
                 actions[places] = self._ask(agent, going_on[places])
         return actions
 
-    def _ask(self, agent: Agent, asked: np.ndarray) -> np.ndarray:
+    def _ask(self, agent: Agent, asked: Counts) -> Actions:
         """An agent's actions in some lanes, if they are legal. The masks are the match's own, the agent has copies."""
         lanes = self._games.lanes
         views = make_views(
@@ -160,7 +159,7 @@ class Match:
         except IllegalAction as error:
             raise AgentError(f"{type(agent).__name__} ({self._where(error.lane)}): {error}") from None
 
-    def _step(self, games: Games, actions: np.ndarray) -> None:
+    def _step(self, games: Games, actions: Actions) -> None:
         """Play actions that were legal when they were chosen."""
         try:
             games.step(actions)

@@ -183,7 +183,7 @@ def _fault(game: Line, known: set[Seating]) -> str:
     return ""
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return type(value) in (int, float) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from cardtable.support.columns import aligned
+from cardtable.types import Floats
 
 Z_95 = 1.959964
 """How many standard deviations to each side hold 95 % of a normal distribution."""
@@ -124,7 +125,7 @@ def bradley_terry(agents: Sequence[str], contests: Iterable[Contest]) -> dict[st
     return dict(zip(agents, (ELO * _log_odds(_wins(agents, contests))).tolist(), strict=True))
 
 
-def _wins(agents: Sequence[str], contests: Iterable[Contest]) -> np.ndarray:
+def _wins(agents: Sequence[str], contests: Iterable[Contest]) -> Floats:
     """(n, n): how often each agent came before each other one; a draw is half a win for both."""
     place = {agent: number for number, agent in enumerate(agents)}
     wins = np.full((len(agents), len(agents)), PRIOR_DRAWS / 2)
@@ -139,7 +140,7 @@ def _wins(agents: Sequence[str], contests: Iterable[Contest]) -> np.ndarray:
     return wins
 
 
-def _log_odds(wins: np.ndarray) -> np.ndarray:
+def _log_odds(wins: Floats) -> Floats:
     """(n,): the logarithms of the strengths under which these wins are likeliest, 0 on average; by Newton's method.
 
     Minorisation, as textbooks and `choix.mm_pairwise` have it, needs thousands of rounds where agents are far apart.

@@ -6,7 +6,7 @@ left. The current scores plus these points, compared among the seats, give the c
 """
 
 from enum import IntEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 from artisans_env.constants import (
     ARTISAN_KINDS,
@@ -28,6 +28,7 @@ from artisans_env.rules.market import can_reach
 from artisans_env.rules.piles import shown_object
 from artisans_env.scoring import score_of
 from artisans_env.state import NEXT, SHOWN_OBJECTS
+from artisans_env.types import State
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
 from cardtable_agents.evaluations.evaluation import Evaluation, Floats, new_record, scores_to_values, table_of
@@ -117,19 +118,19 @@ class Scratch:
 
 
 @helper
-def places_after(game: Any, seat: int, other: int) -> int:
+def places_after(game: State, seat: int, other: int) -> int:
     """How many places clockwise a seat sits after another."""
     return (seat - other) % game.num_players
 
 
 @helper
-def still_to_act(game: Any, seat: int) -> bool:
+def still_to_act(game: State, seat: int) -> bool:
     """Whether a seat's turn is now or still to come in a phase that goes clockwise from the first player."""
     return places_after(game, seat, game.first_player) >= places_after(game, game.seat, game.first_player)
 
 
 @kernel
-def developments_left(game: Any, seat: int) -> int:
+def developments_left(game: State, seat: int) -> int:
     """How many times a seat may still develop a material (ART-5.1)."""
     if game.phase >= Phase.FINISH:
         return 0
@@ -137,7 +138,7 @@ def developments_left(game: Any, seat: int) -> int:
 
 
 @kernel
-def can_craft_now(game: Any, seat: int) -> bool:
+def can_craft_now(game: State, seat: int) -> bool:
     """Whether a seat may still craft in this round, or after the last (ART-4.6, 4.7, 6.1)."""
     if game.phase == Phase.FINISH:
         return still_to_act(game, seat)
@@ -152,7 +153,7 @@ def can_craft_now(game: Any, seat: int) -> bool:
 
 
 @kernel
-def worth(game: Any, seat: int, made: int) -> float:
+def worth(game: State, seat: int, made: int) -> float:
     """What crafting an object brings a seat: its points and the bonus of the artisan (ART-8)."""
     points, artisan = float(game.points[made]), game.artisan[seat]
     if artisan == Artisan.GOLD_LOVER and game.required[made, Material.GOLD] > 0:
@@ -171,7 +172,7 @@ def worth(game: Any, seat: int, made: int) -> float:
 
 
 @kernel
-def add_hand(game: Any, seat: int, features: Floats) -> None:
+def add_hand(game: State, seat: int, features: Floats) -> None:
     """What the cards in hand bring at the next level of their materials, the best first, and cards that bring nothing."""
     for material in range(MATERIAL_KINDS):
         fitting, level = most_developed(game, seat, material), game.level[seat, material]
@@ -191,7 +192,7 @@ def add_hand(game: Any, seat: int, features: Floats) -> None:
 
 
 @kernel
-def add_levels(game: Any, seat: int, features: Floats) -> None:
+def add_levels(game: State, seat: int, features: Floats) -> None:
     """How high the levels are, and what as many cards as lie at the top level would bring at each level above it."""
     for material in range(MATERIAL_KINDS):
         level = game.level[seat, material]
@@ -204,7 +205,7 @@ def add_levels(game: Any, seat: int, features: Floats) -> None:
 
 
 @kernel
-def add_objects(game: Any, seat: int, features: Floats) -> None:
+def add_objects(game: State, seat: int, features: Floats) -> None:
     """Open objects within reach: one to craft at once, others whose levels are reached, those a level or two short."""
     now = can_craft_now(game, seat)
     for number in range(SHOWN_OBJECTS):
@@ -224,7 +225,7 @@ def add_objects(game: Any, seat: int, features: Floats) -> None:
 
 
 @kernel
-def write_features(game: Any, seat: int, features: Floats) -> None:
+def write_features(game: State, seat: int, features: Floats) -> None:
     """Write the features of a seat."""
     features[:] = 0
     features[Feature.CONSTANT] = 1
@@ -246,7 +247,7 @@ def polynomial(coefficients: Floats, x: float) -> float:
 
 
 @kernel
-def estimate_score(game: Any, seat: int, weights: Weights, features: Floats) -> float:
+def estimate_score(game: State, seat: int, weights: Weights, features: Floats) -> float:
     """The score that a seat will have at the end."""
     write_features(game, seat, features)
     left = developments_left(game, seat) / ROUNDS
@@ -259,7 +260,7 @@ def estimate_score(game: Any, seat: int, weights: Weights, features: Floats) -> 
 
 
 @kernel
-def evaluate(game: Any, weights: Weights, values: Floats, scratch: Scratch) -> None:
+def evaluate(game: State, weights: Weights, values: Floats, scratch: Scratch) -> None:
     """Each seat's chance to win, on the scale of returns."""
     players, left = int(game.num_players), 1 - game.round_number / ROUNDS
     for seat in range(players):

@@ -18,6 +18,7 @@ from cardtable.engine import dispatch
 from cardtable.engine.jit import as_games, kernel
 from cardtable.errors import AgentError
 from cardtable.game.game import Game
+from cardtable.types import Records
 
 
 @dataclass(frozen=True)
@@ -27,16 +28,16 @@ class Evaluation:
     evaluate: Callable[..., None]
     """(game, weights, values, scratch): write the value of the position for each seat, in [-1, 1], on the scale of the game's
     returns. The game must not be over. Its record is a redealt world, so all of it may be read."""
-    weights: np.ndarray
+    weights: Records
     """(1,) record: the numbers that the evaluation is tuned by. Other numbers need no new compilation."""
     scratch: type
     """Declares the record that `evaluate` works in: kernels allocate nothing."""
 
-    def new_weights(self) -> np.ndarray:
+    def new_weights(self) -> Records:
         """(1,) record: a copy of the weights, for an agent that may change its own."""
         return as_games(self.weights.copy())
 
-    def new_scratch(self) -> np.ndarray:
+    def new_scratch(self) -> Records:
         """(1,) record: scratch for one evaluation at a time."""
         return as_games(np.zeros(1, record_type(self.scratch)))
 
@@ -99,7 +100,7 @@ def _field(hint: Any) -> tuple[Any, ...]:
     return (np.float64 if hint is float else record_type(hint),)
 
 
-def new_record(fields: type, **values: Any) -> np.ndarray:
+def new_record(fields: type, **values: Any) -> Records:
     """(1,) record with the fields that a class declares and a value for each of them."""
     record = np.zeros(1, record_type(fields))
     assert set(values) == set(record.dtype.names or ()), "every field has a value"

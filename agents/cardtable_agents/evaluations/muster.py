@@ -7,11 +7,12 @@ points is worth little early and everything late.
 """
 
 from enum import IntEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from cardtable.engine.jit import helper, kernel
+from cardtable.types import Integers
 from cardtable_agents.evaluations.evaluation import Evaluation, Floats, new_record, table_of
 from muster_env.constants import (
     CASTLES,
@@ -22,6 +23,7 @@ from muster_env.constants import (
     WIZARD_STRENGTH,
 )
 from muster_env.rules.banners import fits
+from muster_env.types import State
 
 HALF_LIFE = 6.0
 """Cards left in the pile at which the weights have changed by half."""
@@ -81,7 +83,7 @@ class Scratch:
 
 
 @helper
-def cards_for(game: Any, counts: np.ndarray, castle: int, strength: int) -> int:
+def cards_for(game: State, counts: Integers, castle: int, strength: int) -> int:
     """How many of some cards, counted by kind, have a strength and a banner that the columns of a castle take."""
     if game.castle_top[castle] != RAINBOW_CASTLE:
         return counts[castle * STRENGTHS + strength - 1]
@@ -92,7 +94,7 @@ def cards_for(game: Any, counts: np.ndarray, castle: int, strength: int) -> int:
 
 
 @kernel
-def playable(game: Any, side: int, castle: int) -> float:
+def playable(game: State, side: int, castle: int) -> float:
     """The strength that a side can add to a column from its hand, card by card, as if it had the turns."""
     below, total = game.top[side, castle], 0.0
     for strength in range(1, STRENGTHS + 1):
@@ -104,7 +106,7 @@ def playable(game: Any, side: int, castle: int) -> float:
 
 
 @kernel
-def left_to_come(game: Any, side: int, castle: int) -> float:
+def left_to_come(game: State, side: int, castle: int) -> float:
     """The strength of all cards of the pile that could still go on a column."""
     total = 0.0
     for strength in range(max(game.top[side, castle], 1), STRENGTHS + 1):
@@ -113,7 +115,7 @@ def left_to_come(game: Any, side: int, castle: int) -> float:
 
 
 @kernel
-def swap_gain(game: Any, owner: int, swapper: int, castle: int) -> float:
+def swap_gain(game: State, owner: int, swapper: int, castle: int) -> float:
     """The strength that a column loses at most if a side swaps the Wizard in it for a card of its hand; 0 if it cannot."""
     if game.wizards[owner, castle] == 0:
         return 0.0
@@ -125,7 +127,7 @@ def swap_gain(game: Any, owner: int, swapper: int, castle: int) -> float:
 
 
 @kernel
-def add_features(game: Any, side: int, castle: int, sign: float, features: Floats) -> None:
+def add_features(game: State, side: int, castle: int, sign: float, features: Floats) -> None:
     """Add the features of a side at a castle, times `sign`."""
     standing = game.standing[side, castle]
     features[Feature.STRENGTH] += sign * (standing // STRENGTH_WORTH)
@@ -140,7 +142,7 @@ def add_features(game: Any, side: int, castle: int, sign: float, features: Float
 
 
 @kernel
-def compare_sides(game: Any, castle: int, features: Floats) -> None:
+def compare_sides(game: State, castle: int, features: Floats) -> None:
     """Write the features of player_0 at a castle less those of player_1."""
     features[:] = 0
     add_features(game, 0, castle, 1.0, features)
@@ -151,7 +153,7 @@ def compare_sides(game: Any, castle: int, features: Floats) -> None:
 
 
 @kernel
-def chance_of_castle(game: Any, castle: int, weights: Weights, features: Floats) -> float:
+def chance_of_castle(game: State, castle: int, weights: Weights, features: Floats) -> float:
     """The chance that player_0 gets a castle."""
     late = HALF_LIFE / (HALF_LIFE + game.pile_size)
     compare_sides(game, castle, features)
@@ -162,7 +164,7 @@ def chance_of_castle(game: Any, castle: int, weights: Weights, features: Floats)
 
 
 @kernel
-def evaluate(game: Any, weights: Weights, values: Floats, scratch: Scratch) -> None:
+def evaluate(game: State, weights: Weights, values: Floats, scratch: Scratch) -> None:
     """The chance to win less the chance to lose, for each seat."""
     chances = scratch.chance_of_number
     chances[:] = 0

@@ -20,6 +20,7 @@ from cardtable.players.agent import Agent
 from cardtable.players.roster import make_agent
 from cardtable.players.views import Views
 from cardtable.support.messages import shown
+from cardtable.types import Floats, Observation
 from cardtable_agents.players.heuristic import HeuristicAgent
 from cardtable_agents.players.search import SearchAgent, search_one
 
@@ -32,7 +33,7 @@ REACH = 0.2
 
 
 @singledispatch
-def target_distribution(teacher: Agent, views: Views) -> np.ndarray:
+def target_distribution(teacher: Agent, views: Views) -> Floats:
     """float32 (n, A): the probability that a student of the teacher should give each action of each view."""
     target = np.zeros(views.mask.shape, np.float32)
     target[np.arange(len(views)), teacher.act(views)] = 1
@@ -40,14 +41,14 @@ def target_distribution(teacher: Agent, views: Views) -> np.ndarray:
 
 
 @target_distribution.register
-def _(teacher: HeuristicAgent, views: Views) -> np.ndarray:
+def _(teacher: HeuristicAgent, views: Views) -> Floats:
     values = teacher.rate(views)
     shares = np.exp((values - values.max(axis=1, keepdims=True)) / TEMPERATURE)
     return shares / shares.sum(axis=1, keepdims=True)
 
 
 @target_distribution.register
-def _(teacher: SearchAgent, views: Views) -> np.ndarray:
+def _(teacher: SearchAgent, views: Views) -> Floats:
     target, tree = np.zeros(views.mask.shape, np.float32), teacher.tree
     for lane in range(len(views)):
         seat, key = int(views.seat[lane]), views.key[lane]
@@ -74,7 +75,7 @@ class Adviser:
         agent.prepare()
         self.agent = agent
 
-    def seen(self, views: Views) -> np.ndarray:
+    def seen(self, views: Views) -> Observation:
         """float32 (n, D + A): what the policy receives: the observation, then the adviser's score of every action.
 
         The best action has 1, other legal ones less, down to 0; illegal ones have 0.

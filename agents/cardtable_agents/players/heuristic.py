@@ -17,6 +17,7 @@ from cardtable.game.record import MAX_PLAYERS
 from cardtable.players.agent import Agent
 from cardtable.players.roster import integer_argument
 from cardtable.players.views import Views, prepare_views
+from cardtable.types import Actions, Bits, Floats, Header, Integers, Records
 from cardtable_agents.evaluations import evaluation as evaluations
 from cardtable_agents.evaluations.evaluation import evaluate
 
@@ -31,19 +32,19 @@ Murano that action is often to end the turn, and the others spend money or works
 class Scratch(NamedTuple):
     """What the kernels of `heuristic` and `search` work in: they allocate nothing."""
 
-    world: np.ndarray
+    world: Records
     """(1,) record: a redealt world."""
-    trial: np.ndarray
+    trial: Records
     """(1,) record: the world after an action."""
-    actions: np.ndarray
+    actions: Actions
     """Ids of legal actions."""
-    values: np.ndarray
+    values: Floats
     """The value of each of them."""
-    seat_values: np.ndarray
+    seat_values: Floats
     """The value of a position for each seat."""
-    evaluation: np.ndarray
+    evaluation: Records
     """(1,) record: the evaluation's own scratch."""
-    weights: np.ndarray
+    weights: Records
     """(1,) record: the evaluation's weights, a copy."""
 
 
@@ -62,10 +63,10 @@ def new_scratch(game: Game) -> Scratch:
 
 
 @kernel
-def put_world(games: np.ndarray, lane: int, seat: int, stream: np.uint64, world: np.ndarray) -> None:
+def put_world(games: Records, lane: int, seat: int, stream: np.uint64, world: Records) -> None:
     """Copy a game and draw anew what the seat cannot know."""
     world[0] = games[lane]
-    game = world[0]
+    game: Header = world[0]
     game.rng = stream
     redeal_hidden(game, seat)
 
@@ -74,7 +75,7 @@ def put_world(games: np.ndarray, lane: int, seat: int, stream: np.uint64, world:
 def value_after(action: int, scratch: Scratch) -> None:
     """Write the value for each seat of the position that an action leads to in `scratch.world`."""
     scratch.trial[0] = scratch.world[0]
-    game = scratch.trial[0]
+    game: Header = scratch.trial[0]
     if advance(game, action) == Ending.ONGOING:
         evaluate(game, scratch.weights[0], scratch.seat_values, scratch.evaluation[0])
     else:
@@ -82,7 +83,7 @@ def value_after(action: int, scratch: Scratch) -> None:
 
 
 @kernel
-def evaluate_many(games: np.ndarray, seats: np.ndarray, scratch: Scratch, values: np.ndarray) -> None:
+def evaluate_many(games: Records, seats: Integers, scratch: Scratch, values: Floats) -> None:
     """Write the value of every game for one of its seats. None of the games may be over."""
     for lane in range(games.shape[0]):
         evaluate(games[lane], scratch.weights[0], scratch.seat_values, scratch.evaluation[0])
@@ -90,7 +91,7 @@ def evaluate_many(games: np.ndarray, seats: np.ndarray, scratch: Scratch, values
 
 
 @kernel
-def rate_actions(games: np.ndarray, lane: int, seat: int, key: np.uint64, number: int, scratch: Scratch) -> int:
+def rate_actions(games: Records, lane: int, seat: int, key: np.uint64, number: int, scratch: Scratch) -> int:
     """Write every legal action and its value for the seat, summed over `number` worlds, the same ones for all actions.
 
     Returns how many actions there are. An action without an alternative is not evaluated: its value is 0.
@@ -118,9 +119,7 @@ def first_best(count: int, scratch: Scratch) -> int:
 
 
 @kernel
-def choose_many(
-    games: np.ndarray, seats: np.ndarray, keys: np.ndarray, number: int, scratch: Scratch, actions: np.ndarray
-) -> None:
+def choose_many(games: Records, seats: Integers, keys: Bits, number: int, scratch: Scratch, actions: Actions) -> None:
     """The best action in every game."""
     for lane in range(games.shape[0]):
         count = rate_actions(games, lane, seats[lane], keys[lane], number, scratch)
@@ -128,9 +127,7 @@ def choose_many(
 
 
 @kernel
-def rate_many(
-    games: np.ndarray, seats: np.ndarray, keys: np.ndarray, number: int, scratch: Scratch, values: np.ndarray
-) -> None:
+def rate_many(games: Records, seats: Integers, keys: Bits, number: int, scratch: Scratch, values: Floats) -> None:
     """Write the mean value of every legal action in every game, plus `LEAD` for the best; other actions' values stay."""
     for lane in range(games.shape[0]):
         count = rate_actions(games, lane, seats[lane], keys[lane], number, scratch)
@@ -156,14 +153,14 @@ class HeuristicAgent(Agent):
         prepare_views(self.game)
         compile_once(f"{self.game.id}-heuristic", partial(_compile, self.game), __name__, self.game.state.dtype)
 
-    def act(self, views: Views) -> np.ndarray:
+    def act(self, views: Views) -> Actions:
         """The best action of each view."""
         self.prepare()
         actions = np.zeros(len(views), ACTION)
         choose_many(views.records, views.seat, views.key, self.worlds, self.scratch, actions)
         return actions
 
-    def rate(self, views: Views) -> np.ndarray:
+    def rate(self, views: Views) -> Floats:
         """float32 (n, A): the value of each legal action of each view, minus infinity for the others.
 
         The action that the agent would play has `LEAD` more.

@@ -18,6 +18,7 @@ from cardtable.game.options import Options
 from cardtable.players.agent import Agent
 from cardtable.players.views import Views
 from cardtable.support.messages import cut, shown
+from cardtable.types import Actions, Array, Bits, Floats, Mask, Observation
 from cardtable_agents import weights
 from cardtable_agents.players.advice import Adviser
 
@@ -55,12 +56,12 @@ class Policy:
     it, is added to the network's own logit.
     """
 
-    layers: Sequence[tuple[np.ndarray, np.ndarray]]
+    layers: Sequence[tuple[Floats, Floats]]
     """Weights (outputs, inputs) and biases (outputs,) of each layer."""
     advice: Advice | None = None
     """None for a policy without an adviser."""
 
-    def logits(self, seen: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    def logits(self, seen: Observation, mask: Mask) -> Floats:
         """(n, A): the logit of each action; `FORBIDDEN` where the mask is 0."""
         inputs = self.layers[0][0].shape[1]
         latent = seen[:, :inputs].astype(self.layers[0][0].dtype)
@@ -82,11 +83,11 @@ class Policy:
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()[:16]
 
-    def best(self, seen: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    def best(self, seen: Observation, mask: Mask) -> Actions:
         """(n,): the legal action with the largest logit."""
         return self.logits(seen, mask).argmax(axis=1).astype(ACTION)
 
-    def sample(self, seen: np.ndarray, mask: np.ndarray, key: np.ndarray) -> np.ndarray:
+    def sample(self, seen: Observation, mask: Mask, key: Bits) -> Actions:
         """(n,): a legal action sampled from the policy's distribution by the random bits of `key`."""
         logits = self.logits(seen, mask)
         shares = np.exp(logits - logits.max(axis=1, keepdims=True)).cumsum(axis=1)
@@ -162,7 +163,7 @@ def load(path: Path, game: Game) -> Policy:
     return policy
 
 
-def _layers(arrays: Mapping[str, np.ndarray], game: Game, where: str) -> list[tuple[np.ndarray, np.ndarray]]:
+def _layers(arrays: Mapping[str, Array], game: Game, where: str) -> list[tuple[Floats, Floats]]:
     """The layers, if they lead from the game's observations to its actions."""
     number = len(arrays) // 2
     names = [f"{layer}.{part}" for layer in range(number) for part in ("weight", "bias")]
@@ -182,7 +183,7 @@ def _layers(arrays: Mapping[str, np.ndarray], game: Game, where: str) -> list[tu
     return layers
 
 
-def _advice(plain: Any, where: str) -> Advice | None:
+def _advice(plain: object, where: str) -> Advice | None:
     match plain:
         case None:
             return None
@@ -196,7 +197,7 @@ def about(path: str | Path) -> dict[str, Any]:
     return _read(Path(path))[1]
 
 
-def _read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+def _read(path: Path) -> tuple[dict[str, Array], dict[str, Any]]:
     try:
         return weights.load(path, LARGEST)
     except weights.WeightsError as error:
@@ -219,11 +220,11 @@ class NetworkAgent(Agent):
         """That of the policy, as it was loaded, and that of its adviser."""
         return " ".join(filter(None, [self.policy.fingerprint(), self.adviser.agent.fingerprint() if self.adviser else ""]))
 
-    def seen(self, views: Views) -> np.ndarray:
+    def seen(self, views: Views) -> Observation:
         """What the policy receives: observations, followed by scores if it has an adviser."""
         return self.adviser.seen(views) if self.adviser else views.observation
 
-    def act(self, views: Views) -> np.ndarray:
+    def act(self, views: Views) -> Actions:
         """The legal action with the largest logit in each view."""
         return self.policy.best(self.seen(views), views.mask)
 
@@ -231,7 +232,7 @@ class NetworkAgent(Agent):
 class SamplingAgent(NetworkAgent):
     """Samples from a policy: a learner's past self, with its exploration."""
 
-    def act(self, views: Views) -> np.ndarray:
+    def act(self, views: Views) -> Actions:
         """A legal action for each view, sampled by its key."""
         return self.policy.sample(self.seen(views), views.mask, views.key)
 

@@ -6,6 +6,7 @@ from cardtable.engine import random_play
 from cardtable.game.game import ACTION
 from cardtable.players.agent import Agent
 from cardtable.players.views import Views
+from cardtable.types import Actions
 
 
 class RandomAgent(Agent):
@@ -14,7 +15,7 @@ class RandomAgent(Agent):
     about = "uniformly at random among the legal actions"
     wants_records = False
 
-    def act(self, views: Views) -> np.ndarray:
+    def act(self, views: Views) -> Actions:
         """One legal action for each view, drawn by its key."""
         actions = np.zeros(len(views), ACTION)
         random_play.choose_many(views.mask, (views.key >> np.uint64(11)) * 2.0**-53, actions)

@@ -26,6 +26,7 @@ from cardtable.game.record import MAX_PLAYERS, NOBODY
 from cardtable.players.agent import Agent
 from cardtable.players.roster import integer_argument
 from cardtable.players.views import Views, prepare_views
+from cardtable.types import Actions, Counts, Floats, Records
 from cardtable_agents.evaluations import evaluation as evaluations
 from cardtable_agents.evaluations.evaluation import evaluate
 from cardtable_agents.players.heuristic import Scratch, new_scratch, put_world, value_after
@@ -45,25 +46,25 @@ SHARPNESS = 8.0
 class Tree(NamedTuple):
     """Positions (nodes) and the actions tried there (edges), in arrays of the caller. Node 0 is the root."""
 
-    first_edge: np.ndarray
+    first_edge: Counts
     """(nodes,) the first edge of a node, or NOBODY."""
-    next_edge: np.ndarray
+    next_edge: Counts
     """(edges,) the next edge of the same node, or NOBODY."""
-    action: np.ndarray
+    action: Actions
     """(edges,)"""
-    child: np.ndarray
+    child: Counts
     """(edges, seats) the node that an action leads to, by the seat that moves next, or NOBODY."""
-    visits: np.ndarray
+    visits: Counts
     """(edges,) how often the action was played; the first evaluation counts."""
-    total: np.ndarray
+    total: Floats
     """(edges,) sum of the values for the seat that plays the action."""
-    prior: np.ndarray
+    prior: Floats
     """(edges,) how good the action looked at first: its share of exploration, not normalised."""
-    used: np.ndarray
+    used: Counts
     """(2,) nodes and edges in use."""
-    edge_of: np.ndarray
+    edge_of: Counts
     """(actions,) scratch: the edge of each action at the node looked at, or NOBODY."""
-    path: np.ndarray
+    path: Counts
     """(DEEPEST, 2) scratch: edges that a simulation took, and the seats that took them."""
 
 
@@ -197,7 +198,7 @@ def simulate(tree: Tree, scratch: Scratch) -> None:
 
 
 @kernel
-def back_up(tree: Tree, depth: int, seat_values: np.ndarray) -> None:
+def back_up(tree: Tree, depth: int, seat_values: Floats) -> None:
     """Add the value of a simulation to every edge it took, for the seat that took it."""
     for step in range(depth):
         edge = tree.path[step, 0]
@@ -206,7 +207,7 @@ def back_up(tree: Tree, depth: int, seat_values: np.ndarray) -> None:
 
 
 @kernel
-def search_one(games: np.ndarray, lane: int, seat: int, key: np.uint64, simulations: int, tree: Tree, scratch: Scratch) -> int:
+def search_one(games: Records, lane: int, seat: int, key: np.uint64, simulations: int, tree: Tree, scratch: Scratch) -> int:
     """The action that simulations played most; on a tie the one with the best value."""
     if legal(games[lane], scratch.actions) == 1:
         return scratch.actions[0]
@@ -243,7 +244,7 @@ class SearchAgent(Agent):
         prepare_views(self.game)
         compile_once(f"{self.game.id}-search", partial(_compile, self.game), __name__, self.game.state.dtype)
 
-    def act(self, views: Views) -> np.ndarray:
+    def act(self, views: Views) -> Actions:
         """The preferred action of each view."""
         self.prepare()
         actions = np.zeros(len(views), ACTION)

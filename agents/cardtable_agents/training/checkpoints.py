@@ -14,6 +14,7 @@ import torch
 from cardtable.errors import AgentError
 from cardtable.support import files
 from cardtable.support.messages import shown
+from cardtable.types import Array
 from cardtable_agents import weights
 from cardtable_agents.players.policy import Advice, Policy
 from cardtable_agents.training.learner import Learner
@@ -37,7 +38,7 @@ LARGEST_NUMBER = 1e9
 class Checkpoint:
     """What a run was, at a moment."""
 
-    arrays: Mapping[str, np.ndarray]
+    arrays: Mapping[str, Array]
     about: Mapping[str, Any]
 
 
@@ -97,11 +98,11 @@ def _expected(learner: Learner, optimized: list[int], past: int) -> dict[str, tu
     return expected
 
 
-def _form(array: np.ndarray) -> tuple[tuple[int, ...], str]:
+def _form(array: Array) -> tuple[tuple[int, ...], str]:
     return array.shape, array.dtype.name
 
 
-def _require_fit(arrays: Mapping[str, np.ndarray], expected: Mapping[str, tuple[tuple[int, ...], str]]) -> None:
+def _require_fit(arrays: Mapping[str, Array], expected: Mapping[str, tuple[tuple[int, ...], str]]) -> None:
     found = {name: _form(array) for name, array in arrays.items()}
     for name in [*expected, *found]:
         if found.get(name) != expected.get(name):
@@ -113,7 +114,7 @@ def _under(entries: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     return {name.removeprefix(prefix): entry for name, entry in entries.items() if name.startswith(prefix)}
 
 
-def _policy(arrays: dict[str, np.ndarray], advice: Advice | None) -> Policy:
+def _policy(arrays: dict[str, Array], advice: Advice | None) -> Policy:
     layers = [(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"]) for layer in range(len(arrays) // 2)]
     return Policy(layers, replace(advice, trust=float(arrays["trust"][0])) if advice else None)
 
@@ -197,11 +198,11 @@ def _check_about(about: Mapping[str, Any]) -> None:
     require("rates", isinstance(rates, dict) and all(map(_is_real, rates.values())), "an object of numbers")
 
 
-def _is_real(number: Any) -> bool:
+def _is_real(number: object) -> bool:
     return (type(number) is float and isfinite(number)) or (type(number) is int and abs(number) <= LARGEST_COUNT)
 
 
-def _require_numbers(arrays: Mapping[str, np.ndarray]) -> None:
+def _require_numbers(arrays: Mapping[str, Array]) -> None:
     """Refuse what no training leads to but one that has diverged."""
     for name, array in arrays.items():
         if not (np.abs(array) < LARGEST_NUMBER).all():  # NaN is not

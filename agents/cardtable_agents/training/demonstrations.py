@@ -16,6 +16,7 @@ from cardtable.game.options import Options
 from cardtable.players import keys
 from cardtable.players.agent import Agent
 from cardtable.players.views import Views, make_views
+from cardtable.types import Actions, Array, Flags, Floats, Observation, Records, Seats
 from cardtable_agents.players.advice import Adviser, target_distribution
 from cardtable_agents.players.policy import Policy
 from cardtable_agents.training.settings import Settings
@@ -26,15 +27,15 @@ from cardtable_agents.training.shaping import Potential
 class Demonstrations:
     """Decisions between two or more legal actions, one a row; K actions of each are kept."""
 
-    observation: np.ndarray
+    observation: Observation
     """float16 (n, D), or (n, D + A) with advice."""
-    mask: np.ndarray
+    mask: Array
     """uint8 (n, A / 8): one bit an action."""
-    action: np.ndarray
+    action: Actions
     """int16 (n, K): the teacher's most probable actions, the best first."""
-    probability: np.ndarray
+    probability: Floats
     """float16 (n, K): how probable each of them is."""
-    outcome: np.ndarray
+    outcome: Floats
     """float32 (n,): the sum of rewards of the seat until the end of the game; NaN if the end has not been played."""
 
     def __len__(self) -> int:
@@ -78,7 +79,7 @@ class DemonstrationGames:
         choice = np.unpackbits(mask, axis=2).sum(axis=2) > 1
         return Demonstrations(observation[choice], mask[choice], action[choice], probability[choice], outcome[choice])
 
-    def _step(self, student: Policy | None) -> tuple[np.ndarray, ...]:
+    def _step(self, student: Policy | None) -> tuple[Array, ...]:
         """One step in every game: a row of each column that `play` stacks."""
         games = as_games(self._batch.records())
         views = self._views(games)
@@ -97,14 +98,12 @@ class DemonstrationGames:
             frame.terminated | frame.truncated,
         )
 
-    def _views(self, games: np.ndarray) -> Views:
+    def _views(self, games: Records) -> Views:
         frame, records = self._batch.frame, self.teacher.wants_records or self.adviser is not None
         observation, mask = frame.observation.copy(), frame.action_mask.copy()
         return make_views(self.game, self.options, games, observation, mask, self._secret, records=records)
 
-    def _played(
-        self, best: np.ndarray, student: Policy | None, games: np.ndarray, observation: np.ndarray, views: Views
-    ) -> np.ndarray:
+    def _played(self, best: Actions, student: Policy | None, games: Records, observation: Observation, views: Views) -> Actions:
         """The action of each game: the teacher's best, the student's own at its seats, some at random."""
         played = best.copy()
         if student is not None:
@@ -115,7 +114,7 @@ class DemonstrationGames:
         return played
 
 
-def outcomes(seat: np.ndarray, rewards: np.ndarray, done: np.ndarray) -> np.ndarray:
+def outcomes(seat: Seats, rewards: Floats, done: Flags) -> Floats:
     """(steps, games): the return that each decision's seat got at the end of the game, from the last step backwards."""
     outcome = np.zeros(seat.shape, np.float32)
     coming = np.full(rewards.shape[1:], np.nan, np.float32)

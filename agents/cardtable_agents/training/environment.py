@@ -15,6 +15,7 @@ from cardtable.players import keys
 from cardtable.players.pool import Pool
 from cardtable.players.roster import make_agent
 from cardtable.players.views import make_views
+from cardtable.types import Actions, Flags, Floats, Mask, Observation, Records
 from cardtable_agents.players.advice import Adviser
 from cardtable_agents.players.policy import Policy, SamplingAgent
 from cardtable_agents.training.clocks import Clocks
@@ -34,7 +35,7 @@ class TrainingPool:
         self.past: Sequence[Policy] = []
         """The policies in these places, the oldest first; none before there is one."""
 
-    def act(self, games: np.ndarray, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    def act(self, games: Records, observation: Observation, mask: Mask) -> Actions:
         """A legal action for each game."""
         with self._clocks.time("opponents"):
             return self._pool.act(games, observation, mask)
@@ -59,14 +60,14 @@ class AdvisedObservations(VecEnvWrapper):
         super().__init__(venv, spaces.Box(0.0, 1.0, (games.game.layout.size + self._actions,), np.float32))
         self._games, self._adviser, self._clocks = games, adviser, clocks
 
-    def reset(self) -> np.ndarray:
+    def reset(self) -> Observation:
         """Start the first games."""
         observation = self.venv.reset()
         assert isinstance(observation, np.ndarray)
         self._secret = keys.secret_of(keys.open_salt(f"advice {self._games.game_seed}"))
         return self._advised(observation)
 
-    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Observation, Floats, Flags, list[dict[str, Any]]]:
         """Step, and ask the adviser."""
         observation, rewards, dones, infos = self.venv.step_wait()
         assert isinstance(observation, np.ndarray)
@@ -74,7 +75,7 @@ class AdvisedObservations(VecEnvWrapper):
             infos[lane]["terminal_observation"] = np.pad(infos[lane]["terminal_observation"], (0, self._actions))
         return self._advised(observation), rewards, dones, infos
 
-    def _advised(self, observation: np.ndarray) -> np.ndarray:
+    def _advised(self, observation: Observation) -> Observation:
         games, mask = self._games, self._games.action_masks().astype(np.int8)
         views = make_views(games.game, games.options, as_games(games.records()), observation, mask, self._secret)
         with self._clocks.time("advice"):
@@ -92,7 +93,7 @@ class Timed(VecEnvWrapper):
         """Start the first games."""
         return self.venv.reset()
 
-    def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Any, Observation, Floats, list[dict[str, Any]]]:
         """Step, and count the time."""
         with self._clocks.time("environment"):
             return self.venv.step_wait()

@@ -6,6 +6,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch.nn import functional
 
 from cardtable.players.roster import make_agent
+from cardtable.types import Counts
 from cardtable_agents.players.advice import Adviser
 from cardtable_agents.players.policy import FORBIDDEN
 from cardtable_agents.training.demonstrations import DemonstrationGames, Demonstrations
@@ -46,7 +47,7 @@ class Imitation:
         self.rounds += 1
         return self._learn(self._kept, rows)
 
-    def _learn(self, shown: Demonstrations, rows: np.ndarray) -> float:
+    def _learn(self, shown: Demonstrations, rows: Counts) -> float:
         """Learn from these rows, batch by batch."""
         self.network.set_training_mode(True)
         agreed, size = 0, self.settings.imitation_batch
@@ -67,7 +68,7 @@ class Imitation:
 
 
 def _loss(
-    network: MaskableActorCriticPolicy, shown: Demonstrations, rows: np.ndarray, value_weight: float
+    network: MaskableActorCriticPolicy, shown: Demonstrations, rows: Counts, value_weight: float
 ) -> tuple[torch.Tensor, int]:
     """How far the network is from the teacher's probabilities and from how the games ended; in how many rows it agrees."""
     size = int(network.action_space.n)  # type: ignore[attr-defined]  # a Discrete

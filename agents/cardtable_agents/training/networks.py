@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import MlpExtractor
 from torch import nn
 
+from cardtable.types import Floats
 from cardtable_agents.players.policy import Advice, Policy
 
 
@@ -87,5 +87,5 @@ def advice_of(network: MaskableActorCriticPolicy) -> Advice | None:
     return Advice(network.adviser, network.action_net.scale * network.action_net.trust.item())
 
 
-def _numbers(layer: nn.Linear) -> tuple[np.ndarray, np.ndarray]:
+def _numbers(layer: nn.Linear) -> tuple[Floats, Floats]:
     return layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy()

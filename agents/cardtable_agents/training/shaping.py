@@ -16,6 +16,7 @@ from cardtable.engine.jit import as_games
 from cardtable.envs.sb3 import LearnerVecEnv
 from cardtable.game.game import Game
 from cardtable.game.options import Options
+from cardtable.types import Floats, Integers, Observation, Records
 from cardtable_agents.players.heuristic import HeuristicAgent, evaluate_many
 
 
@@ -30,7 +31,7 @@ class Potential:
             evaluator.prepare()
             self._scratch = evaluator.scratch
 
-    def of(self, games: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    def of(self, games: Records, seats: Integers) -> Floats:
         """float32 (n,): the weighted value of each game, none of which is over, for a seat of it."""
         values = np.zeros(len(games), np.float32)
         if self._scratch is not None:
@@ -47,7 +48,7 @@ class ShapedRewards(VecEnvWrapper):
         self._games, self._potential = games, potential
 
     @property
-    def potential(self) -> np.ndarray:
+    def potential(self) -> Floats:
         """float32 (n,): the potential of the position of each lane."""
         return self._potential.of(self._games.records(), self._games.seats)
 
@@ -57,7 +58,7 @@ class ShapedRewards(VecEnvWrapper):
         self._before = self.potential
         return observation
 
-    def step_wait(self) -> tuple[Any, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Any, Observation, Floats, list[dict[str, Any]]]:
         """Step. The potential of a game that is over is 0: nothing is left but its return."""
         observation, rewards, dones, infos = self.venv.step_wait()
         before, self._before = self._before, self.potential

@@ -1,17 +1,16 @@
 """The best of a choice that is still open in Murano: what it can bring, and the turn after it."""
 
-from typing import Any
-
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
 from cardtable_agents.evaluations.murano.plans import plan
 from cardtable_agents.evaluations.murano.scratch import Scratch
 from murano_env.constants import COLOURS, NOTCHES, SHARD_KINDS, Phase, Shard
 from murano_env.information import place_in
+from murano_env.types import State
 
 
 @kernel
-def others_have(game: Any, seat: int, kind: int) -> bool:
+def others_have(game: State, seat: int, kind: int) -> bool:
     """Whether another player has a shard of a kind."""
     for other in range(game.num_players):
         if other != seat and game.bench[other, kind] > 0:
@@ -20,7 +19,7 @@ def others_have(game: Any, seat: int, kind: int) -> bool:
 
 
 @kernel
-def may_come(game: Any, seat: int, kind: int) -> bool:
+def may_come(game: State, seat: int, kind: int) -> bool:
     """Whether the choice under way can bring a shard of a kind."""
     phase, is_there = game.phase, game.warehouse[kind] > 0
     if phase == Phase.PRESENT:
@@ -33,7 +32,7 @@ def may_come(game: Any, seat: int, kind: int) -> bool:
 
 
 @kernel
-def plan_with_shard(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
+def plan_with_shard(game: State, seat: int, lira: float, scratch: Scratch) -> None:
     """Plan with every shard that the choice under way can bring."""
     for kind in range(SHARD_KINDS):
         if may_come(game, seat, kind):
@@ -43,7 +42,7 @@ def plan_with_shard(game: Any, seat: int, lira: float, scratch: Scratch) -> None
 
 
 @kernel
-def plan_without_shard(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
+def plan_without_shard(game: State, seat: int, lira: float, scratch: Scratch) -> None:
     """Plan without one of the own shards."""
     for kind in range(SHARD_KINDS):
         if scratch.bench.now[kind] > 0:
@@ -53,7 +52,7 @@ def plan_without_shard(game: Any, seat: int, lira: float, scratch: Scratch) -> N
 
 
 @kernel
-def plan_with_swap(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
+def plan_with_swap(game: State, seat: int, lira: float, scratch: Scratch) -> None:
     """Plan with another shard in place of an own one, of the one that was chosen if one was (MUR-8.15, 9.6)."""
     for kind in range(SHARD_KINDS):
         if scratch.bench.now[kind] > 0 and (game.chosen_shard == NOBODY or game.chosen_shard == kind):
@@ -63,7 +62,7 @@ def plan_with_swap(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
 
 
 @kernel
-def plan_with_ring(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
+def plan_with_ring(game: State, seat: int, lira: float, scratch: Scratch) -> None:
     """Plan with the Ring in every position (MUR-8.16)."""
     before = game.ring_offset
     for offset in range(NOTCHES):
@@ -73,7 +72,7 @@ def plan_with_ring(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
 
 
 @kernel
-def plan_with_order(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
+def plan_with_order(game: State, seat: int, lira: float, scratch: Scratch) -> None:
     """Plan with every card that can come next in the new order (MUR-8.8)."""
     size, picked = int(game.hand_size[seat]), int(game.arranged_size)
     place = picked
@@ -90,7 +89,7 @@ def plan_with_order(game: Any, seat: int, lira: float, scratch: Scratch) -> None
 
 
 @kernel
-def plan_choice(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
+def plan_choice(game: State, seat: int, lira: float, scratch: Scratch) -> None:
     """Make the best of the choice under way, and of the turn after it (MUR-3.4)."""
     phase = game.phase
     if phase == Phase.PRESENT or phase == Phase.GIFT:
@@ -112,7 +111,7 @@ def plan_choice(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
 
 
 @helper
-def owes_a_shard(game: Any, seat: int) -> bool:
+def owes_a_shard(game: State, seat: int) -> bool:
     """Whether a seat has still to return a shard under card 19 (MUR-9.5)."""
     if game.phase != Phase.CLUMSINESS or game.bench_size[seat] == 0:
         return False

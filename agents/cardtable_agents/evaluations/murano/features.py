@@ -1,7 +1,5 @@
 """What a Workbench, the cards in hand and the works of a seat of Murano are worth."""
 
-from typing import Any
-
 from cardtable.engine.jit import helper, kernel
 from cardtable_agents.evaluations.evaluation import Floats, Integers
 from cardtable_agents.evaluations.murano.scratch import Scratch
@@ -18,12 +16,13 @@ from murano_env.constants import (
 )
 from murano_env.rules.piles import number_of_categories
 from murano_env.rules.set_up import full_hand
+from murano_env.types import State
 
 # ---- A stage of the game
 
 
 @kernel
-def fewest_cards(game: Any, but: int) -> int:
+def fewest_cards(game: State, but: int) -> int:
     """The cards of the shortest hand, that of one seat not counted."""
     fewest = int(full_hand(game))
     for seat in range(game.num_players):
@@ -52,7 +51,7 @@ def set_prices(weights: Weights, left: float, scratch: Scratch) -> None:
 
 
 @kernel
-def copy_seat(game: Any, seat: int, scratch: Scratch) -> None:
+def copy_seat(game: State, seat: int, scratch: Scratch) -> None:
     """Copy the hand and the Workbench of a seat, with the shards of a take that is not complete."""
     for place in range(game.hand_size[seat]):
         scratch.cards[place] = game.hand[seat, place]
@@ -71,13 +70,13 @@ def copy_seat(game: Any, seat: int, scratch: Scratch) -> None:
 
 
 @helper
-def share_of_category(game: Any, card: int, category: int) -> float:
+def share_of_category(game: State, card: int, category: int) -> float:
     """The chance that a work is set aside for the Advantage of a category: it has one or two of them."""
     return game.category[card, category] / number_of_categories(game, card)
 
 
 @kernel
-def value_of_works(game: Any, seat: int, scratch: Scratch) -> float:
+def value_of_works(game: State, seat: int, scratch: Scratch) -> float:
     """Lira for the works of a seat that can still be set aside for an Advantage."""
     for advantage in range(ADVANTAGE_KINDS):
         scratch.usable[advantage] = 0
@@ -93,7 +92,7 @@ def value_of_works(game: Any, seat: int, scratch: Scratch) -> float:
 
 
 @kernel
-def weigh_hand(game: Any, seat: int, scratch: Scratch) -> None:
+def weigh_hand(game: State, seat: int, scratch: Scratch) -> None:
     """Write what each card of a hand can be set aside for, in Lira, once it is a work."""
     for place in range(game.hand_size[seat]):
         card = game.hand[seat, place]
@@ -104,13 +103,13 @@ def weigh_hand(game: Any, seat: int, scratch: Scratch) -> None:
 
 
 @helper
-def bonus_of_work(game: Any, place: int, made: int, worth: Floats) -> float:
+def bonus_of_work(game: State, place: int, made: int, worth: Floats) -> float:
     """What a work brings besides its pay: more if it is the second of a turn (MUR-6.3), and an Advantage to be used."""
     return (SECOND_WORK_PAYS if made == 2 else 0) + (0.0 if game.last_round else worth[place])
 
 
 @kernel
-def pay_for_work(game: Any, card: int, bench: Floats) -> float:
+def pay_for_work(game: State, card: int, bench: Floats) -> float:
     """Make a card from a Workbench, with as few transparent shards as it takes; the Lira it earns, -1 if it lacks shards."""
     clear = 0.0
     for colour in range(COLOURS):
@@ -129,7 +128,7 @@ def pay_for_work(game: Any, card: int, bench: Floats) -> float:
 
 
 @kernel
-def take_needed(game: Any, card: int, spare: Floats) -> float:
+def take_needed(game: State, card: int, spare: Floats) -> float:
     """Take what a card needs from the spare shards, transparent ones last; return how many it lacks."""
     lacking = 0.0
     for colour in range(COLOURS):
@@ -142,7 +141,7 @@ def take_needed(game: Any, card: int, spare: Floats) -> float:
 
 
 @helper
-def add_cards(game: Any, cards: Integers, left: int, spare: Floats, features: Floats) -> None:
+def add_cards(game: State, cards: Integers, left: int, spare: Floats, features: Floats) -> None:
     """The features of the next cards of the hand, which take what they need from the spare shards."""
     for number in range(min(left, CARDS_SEEN)):
         lacking = take_needed(game, cards[number], spare)
@@ -165,7 +164,7 @@ def add_shards(shards: float, spare: Floats, features: Floats) -> None:
 
 
 @kernel
-def weigh_bench(game: Any, seat: int, place: int, lira: float, bench: Floats, scratch: Scratch) -> float:
+def weigh_bench(game: State, seat: int, place: int, lira: float, bench: Floats, scratch: Scratch) -> float:
     """What a seat with so much Lira, this Workbench and the cards from a place on will have; its features stay in `scratch`."""
     features, prices, spare = scratch.features, scratch.prices, scratch.bench.spare
     left, shards = int(game.hand_size[seat]) - place, 0.0

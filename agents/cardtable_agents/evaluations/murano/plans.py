@@ -1,7 +1,5 @@
 """The best turn that a seat of Murano can have next, or can make of the current one."""
 
-from typing import Any
-
 import numpy as np
 
 from cardtable.engine.jit import helper, kernel
@@ -21,12 +19,13 @@ from murano_env.constants import (
     Shard,
 )
 from murano_env.rules.piles import first_notch, has_free_place, ring_shard
+from murano_env.types import State
 
 # ---- How far a seat's turn has come
 
 
 @helper
-def has_acted(game: Any, seat: int) -> bool:
+def has_acted(game: State, seat: int) -> bool:
     """Whether a seat's Negotiate step of this round is over, so that it plans its next turn."""
     if seat != game.turn:
         return seat < game.turn
@@ -34,7 +33,7 @@ def has_acted(game: Any, seat: int) -> bool:
 
 
 @helper
-def notch_of(game: Any, turns: int) -> int:
+def notch_of(game: State, turns: int) -> int:
     """The notch that the Selector will point at in the turn so many after this one."""
     return (game.selector + (game.selector_set == 0) + turns) % NOTCHES
 
@@ -43,7 +42,7 @@ def notch_of(game: Any, turns: int) -> int:
 
 
 @helper
-def add_shard(game: Any, kind: int, bench: Floats) -> None:
+def add_shard(game: State, kind: int, bench: Floats) -> None:
     """Take a shard; for one that the Warehouse lacks any kind can be chosen, as good as a transparent one (MUR-4.2)."""
     if game.warehouse[kind] > 0:
         bench[kind] += 1
@@ -52,7 +51,7 @@ def add_shard(game: Any, kind: int, bench: Floats) -> None:
 
 
 @kernel
-def add_pair(game: Any, notch: int, bench: Floats) -> None:
+def add_pair(game: State, notch: int, bench: Floats) -> None:
     """Take a pair (MUR-4.1)."""
     add_shard(game, int(game.circle[notch]), bench)
     add_shard(game, int(ring_shard(game, notch)), bench)
@@ -62,7 +61,7 @@ def add_pair(game: Any, notch: int, bench: Floats) -> None:
 
 
 @kernel
-def try_works(game: Any, seat: int, place: int, lira: float, scratch: Scratch) -> None:
+def try_works(game: State, seat: int, place: int, lira: float, scratch: Scratch) -> None:
     """Make as many works as is best from `bench.tried`, and keep the value if it is the best of the turn."""
     bench, size, made = scratch.bench.left, int(game.hand_size[seat]), 0
     copy_bench(scratch.bench.tried, bench)
@@ -83,7 +82,7 @@ def try_works(game: Any, seat: int, place: int, lira: float, scratch: Scratch) -
 
 
 @helper
-def exchange(game: Any, market: int, kind: int, expert: int, scratch: Scratch) -> None:
+def exchange(game: State, market: int, kind: int, expert: int, scratch: Scratch) -> None:
     """Exchange a shard of a kind at a market (MUR-5.1): for the coloured shards there, and for an Expert a transparent one."""
     bench, connected = scratch.bench.tried, 0.0
     copy_bench(scratch.bench.now, bench)
@@ -98,7 +97,7 @@ def exchange(game: Any, market: int, kind: int, expert: int, scratch: Scratch) -
 
 
 @kernel
-def try_exchanges(game: Any, seat: int, place: int, lira: float, expert: int, scratch: Scratch) -> None:
+def try_exchanges(game: State, seat: int, place: int, lira: float, expert: int, scratch: Scratch) -> None:
     """Every own shard at every market with a free place (MUR-5.1); `expert` is 1 for the exchange of card 5 (MUR-8.5)."""
     own = scratch.bench.now
     for market in range(MARKETS):
@@ -109,7 +108,7 @@ def try_exchanges(game: Any, seat: int, place: int, lira: float, expert: int, sc
 
 
 @kernel
-def try_buys(game: Any, seat: int, place: int, lira: float, scratch: Scratch) -> None:
+def try_buys(game: State, seat: int, place: int, lira: float, scratch: Scratch) -> None:
     """Every market with shards (MUR-5.2)."""
     own, bench = scratch.bench.now, scratch.bench.tried
     for market in range(MARKETS):
@@ -120,7 +119,7 @@ def try_buys(game: Any, seat: int, place: int, lira: float, scratch: Scratch) ->
 
 
 @helper
-def sell(game: Any, place: int, cards: int, scratch: Scratch) -> float:
+def sell(game: State, place: int, cards: int, scratch: Scratch) -> float:
     """Sell all shards but those that the next cards of the hand need; return how many that are."""
     own, bench, spare, sold = scratch.bench.now, scratch.bench.tried, scratch.bench.spare, 0.0
     copy_bench(own, spare)
@@ -133,7 +132,7 @@ def sell(game: Any, place: int, cards: int, scratch: Scratch) -> float:
 
 
 @kernel
-def try_sales(game: Any, seat: int, place: int, lira: float, scratch: Scratch) -> None:
+def try_sales(game: State, seat: int, place: int, lira: float, scratch: Scratch) -> None:
     """Sell all shards, or all but those that the first card or the first two need (MUR-5.3)."""
     for cards in range(min(int(game.hand_size[seat]) - place, 2) + 1):
         if sell(game, place, cards, scratch) > 0:
@@ -141,7 +140,7 @@ def try_sales(game: Any, seat: int, place: int, lira: float, scratch: Scratch) -
 
 
 @kernel
-def try_negotiations(game: Any, seat: int, place: int, lira: float, scratch: Scratch) -> None:
+def try_negotiations(game: State, seat: int, place: int, lira: float, scratch: Scratch) -> None:
     """Every negotiation with the Workbench as it is, and the works after it (MUR-5)."""
     try_exchanges(game, seat, place, lira, 0, scratch)
     if lira >= BUY_PRICE:
@@ -150,7 +149,7 @@ def try_negotiations(game: Any, seat: int, place: int, lira: float, scratch: Scr
 
 
 @kernel
-def try_bound_action(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
+def try_bound_action(game: State, seat: int, lira: float, scratch: Scratch) -> None:
     """The action that card 3, 4 or 5 demands (MUR-8.3 to 8.5)."""
     if game.phase == Phase.FREE:
         try_buys(game, seat, 0, lira, scratch)
@@ -164,7 +163,7 @@ def try_bound_action(game: Any, seat: int, lira: float, scratch: Scratch) -> Non
 
 
 @kernel
-def try_current_turn(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
+def try_current_turn(game: State, seat: int, lira: float, scratch: Scratch) -> None:
     """Make the best of a turn whose Negotiate step is not over."""
     takes = 1
     if seat == game.turn:
@@ -181,7 +180,7 @@ def try_current_turn(game: Any, seat: int, lira: float, scratch: Scratch) -> Non
 
 
 @kernel
-def try_next_turn(game: Any, seat: int, place: int, lira: float, scratch: Scratch) -> None:
+def try_next_turn(game: State, seat: int, place: int, lira: float, scratch: Scratch) -> None:
     """Make the best of the turn in the next round."""
     copy_bench(scratch.bench.kept, scratch.bench.now)
     add_pair(game, notch_of(game, game.num_players + seat - game.turn), scratch.bench.now)
@@ -189,7 +188,7 @@ def try_next_turn(game: Any, seat: int, place: int, lira: float, scratch: Scratc
 
 
 @kernel
-def conclude(game: Any, seat: int, place: int, lira: float, scratch: Scratch) -> None:
+def conclude(game: State, seat: int, place: int, lira: float, scratch: Scratch) -> None:
     """Blend the best turn with the Workbench that it began with, as others may spoil it; keep the plan if it is the best."""
     best, features = scratch.best_turn, scratch.features
     value = max(best.value, lira)
@@ -202,7 +201,7 @@ def conclude(game: Any, seat: int, place: int, lira: float, scratch: Scratch) ->
 
 
 @kernel
-def plan_current_turn(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
+def plan_current_turn(game: State, seat: int, lira: float, scratch: Scratch) -> None:
     """Plan a turn whose Negotiate step is not over."""
     scratch.best_turn.value = -np.inf
     try_current_turn(game, seat, lira, scratch)
@@ -210,7 +209,7 @@ def plan_current_turn(game: Any, seat: int, lira: float, scratch: Scratch) -> No
 
 
 @kernel
-def plan_next_turn(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
+def plan_next_turn(game: State, seat: int, lira: float, scratch: Scratch) -> None:
     """Plan the next turn; before that, the seat whose turn it is may still make works in this one."""
     place, made = 0, int(game.works_made)
     while True:
@@ -229,7 +228,7 @@ def plan_next_turn(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
 
 
 @kernel
-def plan(game: Any, seat: int, lira: float, scratch: Scratch) -> None:
+def plan(game: State, seat: int, lira: float, scratch: Scratch) -> None:
     """Plan the best turn of a seat from the Workbench and the hand in `scratch`, and keep it if no other plan was better."""
     bench = scratch.bench
     copy_bench(bench.now, bench.start)

@@ -1,7 +1,5 @@
 """The score that each seat of Murano will have, and the value of a position that follows from the scores."""
 
-from typing import Any
-
 import numpy as np
 
 from cardtable.engine.jit import kernel
@@ -22,13 +20,14 @@ from cardtable_agents.evaluations.murano.weights import CARDS_SEEN, Feature, Wei
 from murano_env.constants import LEAST_RANKED, RANK_STEPS, RANKS, RECIPE_SIZE, SOLO
 from murano_env.rules.set_up import full_hand
 from murano_env.scoring import penalty
+from murano_env.types import State
 
 LAST_SPREAD = 0.1
 """The lead that multiplies the odds by e when the game is nearly over: scores are known."""
 
 
 @kernel
-def estimate_score(game: Any, seat: int, left: float, weights: Weights, scratch: Scratch) -> float:
+def estimate_score(game: State, seat: int, left: float, weights: Weights, scratch: Scratch) -> float:
     """The score that a seat will have at the end."""
     lira = float(game.lira[seat] - penalty(game, seat))
     if game.last_round and seat < game.turn:
@@ -50,7 +49,7 @@ def estimate_score(game: Any, seat: int, left: float, weights: Weights, scratch:
 
 
 @kernel
-def shards_short(game: Any, supply: float, features: Floats) -> float:
+def shards_short(game: State, supply: float, features: Floats) -> float:
     """How many of the shards that the works still lack will not come in the turns left of a solo game (MUR-10.2)."""
     unseen = RECIPE_SIZE * max(features[Feature.EVEN] - CARDS_SEEN, 0.0)
     lacking = features[Feature.SECOND_LACKS] + features[Feature.THIRD_LACKS] + unseen
@@ -70,7 +69,7 @@ def value_of_ranks(lira: float) -> float:
 
 
 @kernel
-def solo_value(game: Any, lira: float, weights: Weights, features: Floats) -> float:
+def solo_value(game: State, lira: float, weights: Weights, features: Floats) -> float:
     """The expected return of a solo game: until all works are made, less than the lowest rank."""
     if game.hand_size[0] == 0:
         return value_of_ranks(lira)
@@ -83,7 +82,7 @@ def solo_value(game: Any, lira: float, weights: Weights, features: Floats) -> fl
 
 
 @kernel
-def evaluate(game: Any, weights: Weights, values: Floats, scratch: Scratch) -> None:
+def evaluate(game: State, weights: Weights, values: Floats, scratch: Scratch) -> None:
     """Each seat's chance to win, on the scale of returns; in solo the expected return."""
     players = int(game.num_players)
     left = fewest_cards(game, NOBODY) / full_hand(game)
