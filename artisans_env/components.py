@@ -126,11 +126,11 @@ def _parse(content: Mapping[str, Any], where: str, title: str) -> Edition:
 
 def _parse_object(entry: object, where: str) -> ArtObject:
     where = editions.place_of(entry, where)
-    editions.same_keys(entry, ArtObject._fields, where)
-    name, points = editions.name_of(entry, where), entry["points"]
+    table = editions.same_keys(entry, ArtObject._fields, where)
+    name, points = editions.name_of(table, where), table["points"]
     if not editions.is_within(points, LEAST_POINTS, MOST_POINTS):
         raise EditionError(f"{where}: points = {shown(points)}, allowed: integers from {LEAST_POINTS} to {MOST_POINTS}")
-    return ArtObject(name, points, _parse_requires(entry["requires"], where))
+    return ArtObject(name, points, _parse_requires(table["requires"], where))
 
 
 def _parse_requires(requires: object, where: str) -> dict[str, int]:

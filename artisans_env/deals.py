@@ -1,12 +1,12 @@
 """Injected deals: object decks and artisans put in place of the shuffled ones (ART-2.2, 2.3)."""
 
 from collections.abc import Collection
-from typing import Any
 
 from artisans_env.components import ARTISANS, DECK_POINTS
 from artisans_env.constants import LEAST_POINTS, POINT_VALUES, ArtisanMode
 from artisans_env.types import State
 from cardtable.errors import DealError
+from cardtable.types import Integers
 
 DECK_NAMES = ("deck_1", "deck_2")
 
@@ -47,9 +47,10 @@ def _place_deck(game: State, deck: int, cards: list[int], placed: Collection[str
     own[:] = cards[::-1]
 
 
-def _objects_in(game: State, stack: str) -> Any:
+def _objects_in(game: State, stack: str) -> Integers:
     """The objects of a stack, to be changed in place; above its top there are zeros, which are none."""
-    return game[stack][: game[f"{stack}_size"]]
+    cards: Integers = getattr(game, stack)
+    return cards[: getattr(game, f"{stack}_size")]
 
 
 def _check_values(game: State, deck: int, cards: list[int]) -> None:

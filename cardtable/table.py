@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, SupportsIndex, TypeVar
 
 import numpy as np
 
@@ -73,7 +73,7 @@ class Table:
         self.game.raise_fault(games, DealError)
         self._put(games, start)
 
-    def play(self, action: object) -> None:
+    def play(self, action: SupportsIndex) -> None:
         """Play an action of the seat to act; `IllegalAction` saying why if it may not be taken now."""
         if type(action) is not int or not 0 <= action < self.mask.size or not self.dealt:
             self.require_dealt()
@@ -94,7 +94,7 @@ class Table:
         finally:
             door.busy = False
 
-    def checked_action(self, action: object) -> int:
+    def checked_action(self, action: SupportsIndex) -> int:
         """The action as an int, if it is legal now; `IllegalAction` saying why not otherwise."""
         self.require_dealt()
         number = action_id(self.game, action)
@@ -118,7 +118,7 @@ class Table:
     # ---- Looking
 
     @property
-    def record(self) -> Any:
+    def record(self) -> Any:  # noqa: ANN401  # the `State` of the game's own `types`
         """The live record, fields by attribute: all there is to know, hidden parts included."""
         return self._games.view(np.recarray)[0]
 
@@ -177,7 +177,7 @@ class Table:
             for action, mover in zip(self.history, self.movers, strict=True)
         ]
 
-    def _checked_seat(self, seat: object) -> int:
+    def _checked_seat(self, seat: SupportsIndex) -> int:
         """The seat as an int, if there is one of that number: kernels do not ask."""
         if not is_integer(seat) or not 0 <= int(seat) < self.players:
             raise OptionError(f"{self.game.id}: seat={shown(seat)}: allowed: 0 to {self.players - 1}")

@@ -1,10 +1,10 @@
 """Which clauses of RULES.md a decision exercises: counted in random play, so that no rule goes untried."""
 
 from enum import IntEnum, auto
-from typing import Any
 
 from cardtable.engine.ending import Ending
 from cardtable.engine.jit import helper, kernel
+from cardtable.game.actions import Span
 from cardtable.game.record import NOBODY
 from cardtable.types import Integers
 from murano_env.actions import AT
@@ -97,7 +97,7 @@ def witness(game: State, action: int, counts: Integers) -> None:
 
 
 @helper
-def is_in(action: int, block: Any) -> bool:
+def is_in(action: int, block: Span) -> bool:
     """Whether an action is one of a block."""
     return block.start <= action < block.stop
 

@@ -170,10 +170,10 @@ def _parse(content: Mapping[str, Any], where: str, title: str) -> Edition:
 
 def _parse_creation(entry: object, where: str) -> Creation:
     where = editions.place_of(entry, where)
-    editions.same_keys(entry, Creation._fields, where)
-    name = editions.name_of(entry, where)
-    recipe = _parse_shards(entry["recipe"], RECIPE_SIZE, COLOUR_NAMES, f"{where}: recipe")
-    return Creation(name, recipe, _parse_categories(entry["categories"], where))
+    table = editions.same_keys(entry, Creation._fields, where)
+    name = editions.name_of(table, where)
+    recipe = _parse_shards(table["recipe"], RECIPE_SIZE, COLOUR_NAMES, f"{where}: recipe")
+    return Creation(name, recipe, _parse_categories(table["categories"], where))
 
 
 def _parse_shards(given: object, number: int, allowed: Sequence[str], where: str) -> tuple[str, ...]:

@@ -1,9 +1,8 @@
 """The table of Murano as text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cardtable.game.record import NOBODY
-from cardtable.types import Integers
 from murano_env.components import ADVANTAGES, BUILT_IN_EDITION, CATEGORY_NAMES, CHALLENGES, LETTERS
 from murano_env.constants import (
     BENCH_LIMIT,
@@ -79,7 +78,7 @@ DOES = {
 }
 
 
-def shards_text(counts: Integers) -> str:
+def shards_text(counts: Iterable[int]) -> str:
     """Shards by their letters: `RRGT`."""
     return "".join(letter * int(count) for letter, count in zip(SHARD_LETTERS, counts, strict=False)) or "-"
 

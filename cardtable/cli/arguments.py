@@ -43,10 +43,10 @@ def positive_integer(text: str) -> int:
     return int(text)
 
 
-def add_game(described: argparse.ArgumentParser, **extra: Any) -> None:
+def add_game(described: argparse.ArgumentParser, nargs: str | None = None) -> None:
     """An argument that names a game."""
     described.add_argument(
-        "game", metavar="GAME", help=f"one of: {', '.join(game_ids())}; the version may be left out", **extra
+        "game", metavar="GAME", help=f"one of: {', '.join(game_ids())}; the version may be left out", nargs=nargs
     )
 
 

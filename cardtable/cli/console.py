@@ -14,7 +14,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, Literal, TextIO
 
 from cardtable.errors import CardtableError
 
@@ -76,14 +76,14 @@ def _end(line: str, code: int) -> int:
 class _Named:
     """A standard stream whose errors carry its name. Once it has failed it leads nowhere: Python would fail again at exit."""
 
-    def __init__(self, stream: Any, name: str) -> None:
+    def __init__(self, stream: TextIO, name: str) -> None:
         self._stream = stream
         self._name = name
         self._failure: OSError | None = None
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a character is no reason to end
 
-    def write(self, text: str) -> Any:
+    def write(self, text: str) -> int:
         with self._naming():
             return self._stream.write(text)
 
@@ -109,11 +109,11 @@ class _Named:
             os.dup2(nowhere, self._stream.fileno())
             os.close(nowhere)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # whatever a stream has
         return getattr(self._stream, name)
 
 
-def _nowhere(mode: str) -> Any:
+def _nowhere(mode: Literal["r", "w"]) -> TextIO:
     return open(os.devnull, mode, encoding="utf-8")  # open for as long as the process runs
 
 

@@ -1,12 +1,13 @@
 """Small sets as the bits of a number: k is in the set if bit k is 1. Loops over what is there need no branches for the rest."""
 
-from typing import Any
+from collections.abc import Sequence
 
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from cardtable.engine.jit import COMPILED, helper, kernel
+from cardtable.engine.intrinsics import Context, Intrinsic, Signature, TypingContext
+from cardtable.engine.jit import either, helper, kernel
 from cardtable.types import Integers
 
 WORD = 64
@@ -18,17 +19,17 @@ def _plain_lowest(bits: int) -> int:
 
 
 @intrinsic
-def _lowest(_context: Any, bits: Any) -> Any:
+def _lowest(_context: TypingContext, bits: types.Type) -> Intrinsic:
     """One instruction of the processor, which counts the zeros below the lowest 1."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         zeros = builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
         return builder.and_(zeros, ir.Constant(ir.IntType(WORD), WORD - 1))
 
     return types.int64(types.int64), generate
 
 
-lowest: Any = _lowest if COMPILED else _plain_lowest
+lowest = either(_lowest, _plain_lowest)
 """(bits) -> the least member of a set; 0 if the set is empty."""
 
 

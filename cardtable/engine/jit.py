@@ -85,6 +85,11 @@ def _compiled(function: Function, *, forceinline: bool) -> Function:
     return cast(Function, dispatcher)
 
 
+def either(compiled: object, plain: Function) -> Function:
+    """What kernels call: a function of compiled code (numba's `intrinsic`), or its twin in plain Python, whose types it has."""
+    return cast(Function, compiled) if COMPILED else plain
+
+
 def wrapping_kernel(function: Function) -> Function:
     """A kernel whose 64-bit arithmetic is meant modulo 2**64: no overflow warning in plain Python."""
     if COMPILED:

@@ -3,16 +3,16 @@
 A batch does not fit into the first caches; without this a step mostly waits for the lines of its record and rows.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-from cardtable.engine.jit import COMPILED, helper
+from cardtable.engine.intrinsics import ArrayType, Context, Intrinsic, Signature, TypingContext
+from cardtable.engine.jit import either, helper
 from cardtable.types import Array, Records
-
-get_or_insert_function: Any = cgutils.get_or_insert_function  # has no types
 
 LINE = 64
 """Bytes of a cache line."""
@@ -29,24 +29,24 @@ def _ignore(array: Array, row: int, offset: int) -> None:
 
 
 @intrinsic
-def _fetch_line(_context: Any, array: Any, row: Any, offset: Any) -> Any:
+def _fetch_line(_context: TypingContext, array: ArrayType, row: types.Type, offset: types.Type) -> Intrinsic:
     """Ask for the cache line `offset` bytes into a row of an array. A hint: no address is ever invalid."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         data = context.make_array(signature.args[0])(context, builder, args[0])
         stride = builder.extract_value(data.strides, 0)
         start = builder.add(builder.ptrtoint(data.data, stride.type), builder.mul(args[1], stride))
         pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         address = builder.inttoptr(builder.add(start, args[2]), pointer)
         kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
-        function = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
         builder.call(function, [address, *(ir.Constant(number, value) for value in (FOR_WRITING, KEEP, DATA))])
         return context.get_dummy_value()
 
     return types.void(array, types.int64, types.int64), generate
 
 
-fetch_line: Any = _fetch_line if COMPILED else _ignore
+fetch_line = either(_fetch_line, _ignore)
 
 
 @helper
@@ -62,7 +62,7 @@ def small_part(records: Records) -> int:
 
 
 @overload(small_part)
-def _small_part(records: Any) -> Any:
+def _small_part(records: Any) -> Callable[[Any], int]:  # a type here, an array below: numba wants them alike
     fields = records.dtype.fields.values()
     size = min((each.offset for each in fields if _bytes_of(each.type) > LARGE), default=records.dtype.size)
 
@@ -72,7 +72,7 @@ def _small_part(records: Any) -> Any:
     return answer
 
 
-def _bytes_of(kind: Any) -> int:
+def _bytes_of(kind: Any) -> int:  # numba's stubs know no bitwidth
     """Bytes of a field."""
     return int(kind.nitems * kind.dtype.bitwidth if isinstance(kind, types.NestedArray) else kind.bitwidth) // 8
 

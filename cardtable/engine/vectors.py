@@ -15,26 +15,31 @@ With `NUMBA_BOUNDSCHECK=1` and in plain Python every vector is looked at, and wh
 """
 
 import operator
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.datamodel import models
+from numba.core.datamodel.manager import DataModelManager
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload, register_model
 
 from cardtable.engine.constants import READ_BEYOND
-from cardtable.engine.jit import CHECKED, COMPILED
+from cardtable.engine.intrinsics import ArrayType, Context, Intrinsic, Signature, TypingContext
+from cardtable.engine.jit import CHECKED, either
+from cardtable.types import Floats, Integers, Observation
 
 FLOAT, DOUBLE, NUMBER, INDEX = ir.FloatType(), ir.DoubleType(), ir.IntType(32), ir.IntType(64)
 FLOAT_BYTES = 4
 SHORTEST = 8
 OUT_OF_BOUNDS = "a vector is out of bounds"
 
-
-Model: Any = models.PrimitiveModel  # has no types
-get_or_insert_function: Any = cgutils.get_or_insert_function  # likewise
+StepsType: TypeAlias = "types.Float | types.Array[Any]"
+"""The type that compiled code finds `Steps` to have."""
+Steps = Floats | np.floating[Any] | float
+"""What numbers are multiplied by: a step for each, or one for all."""
 
 
 class Vector(types.Type):
@@ -55,14 +60,14 @@ class Vector(types.Type):
 
 
 @register_model(Vector)
-class VectorModel(Model):  # type: ignore[misc]
+class VectorModel(models.PrimitiveModel):
     """An LLVM vector of 32-bit numbers."""
 
-    def __init__(self, manager: Any, kind: Vector) -> None:
-        super().__init__(manager, kind, ir.VectorType(NUMBER, kind.length))
+    def __init__(self, manager: DataModelManager, kind: Vector) -> None:
+        super().__init__(manager, kind, ir.VectorType(NUMBER, kind.length))  # type: ignore[no-untyped-call]
 
 
-def _pointer(context: Any, builder: Any, kind: Any, array: Any, start: Any, size: int) -> Any:
+def _pointer(context: Context, builder: ir.IRBuilder, kind: ArrayType, array: ir.Value, start: ir.Value, size: int) -> ir.Value:
     """Where `size` numbers of a contiguous array begin; looks at its bounds where kernels do."""
     whole = context.make_array(kind)(context, builder, array)
     if CHECKED:
@@ -71,14 +76,14 @@ def _pointer(context: Any, builder: Any, kind: Any, array: Any, start: Any, size
     return builder.bitcast(builder.gep(whole.data, [start]), run.as_pointer())
 
 
-def _require_inside(context: Any, builder: Any, whole: Any, start: Any, size: Any) -> None:
+def _require_inside(context: Context, builder: ir.IRBuilder, whole: cgutils.Structure, start: ir.Value, size: ir.Value) -> None:
     stop = builder.add(start, size)
     outside = builder.or_(builder.icmp_signed("<", start, ir.Constant(INDEX, 0)), builder.icmp_signed(">", stop, whole.nitems))
     with builder.if_then(outside, likely=False):
         context.call_conv.return_user_exc(builder, IndexError, (OUT_OF_BOUNDS,))
 
 
-def _require_run(context: Any, builder: Any, kind: Any, array: Any, numbers: Vector) -> None:
+def _require_run(context: Context, builder: ir.IRBuilder, kind: ArrayType, array: ir.Value, numbers: Vector) -> None:
     """Look whether all that a vector reads is there: in the array itself, unless it is a field of a record.
 
     Fields are made by compiled code, without an object of Python behind them; constant tables, which have none either, cannot
@@ -91,12 +96,12 @@ def _require_run(context: Any, builder: Any, kind: Any, array: Any, numbers: Vec
     _require_inside(context, builder, whole, ir.Constant(INDEX, 0), needed)
 
 
-def _load(context: Any, builder: Any, kind: Any, array: Any, size: int) -> Any:
+def _load(context: Context, builder: ir.IRBuilder, kind: ArrayType, array: ir.Value, size: int) -> ir.Value:
     pointer = _pointer(context, builder, kind, array, ir.Constant(INDEX, 0), size)
     return builder.load(pointer, align=kind.dtype.bitwidth // 8)
 
 
-def _resized(builder: Any, numbers: Any, length: int) -> Any:
+def _resized(builder: ir.IRBuilder, numbers: ir.Value, length: int) -> ir.Value:
     """The first `length` of some numbers; zeros where there are no more."""
     given = numbers.type.count
     order = ir.Constant(ir.VectorType(NUMBER, length), [min(place, given) for place in range(length)])
@@ -107,7 +112,7 @@ def _resized(builder: Any, numbers: Any, length: int) -> Any:
 
 
 @intrinsic(prefer_literal=True)
-def _read(_context: Any, array: Any, size: Any) -> Any:
+def _read(_context: TypingContext, array: ArrayType, size: types.Type) -> Intrinsic:
     """One read of a whole run: several that add up to `size` numbers take three times as many instructions."""
     if not isinstance(size, types.IntegerLiteral):
         raise TypingError("the size of a vector is a constant")
@@ -116,7 +121,7 @@ def _read(_context: Any, array: Any, size: Any) -> Any:
         raise TypingError(_too_long(kind))
     wanted = ir.Constant(ir.VectorType(ir.IntType(1), kind.run), [place < kind.size for place in range(kind.run)])
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         row = signature.args[0]
         if CHECKED:
             _require_run(context, builder, row, args[0], kind)
@@ -133,7 +138,7 @@ def _too_long(kind: Vector) -> str:
     return f"a vector of {kind.size} numbers reads {kind.run}: more than {READ_BEYOND} bytes on, which records do not have"
 
 
-def _plain_read(array: np.ndarray, size: int) -> np.ndarray:
+def _plain_read(array: Integers, size: int) -> Integers:
     kind = Vector(size)
     if kind.bytes_behind(array.itemsize) > READ_BEYOND:
         raise TypingError(_too_long(kind))
@@ -142,7 +147,7 @@ def _plain_read(array: np.ndarray, size: int) -> np.ndarray:
     return np.ravel(array)[:size].astype(np.int32)
 
 
-def _readable(array: np.ndarray) -> int:
+def _readable(array: Integers) -> int:
     """How many bytes can be read from where an array begins: to the end of its record, or of the array itself."""
     whole: Any = array.base
     while whole is not None and whole.dtype.names is None:
@@ -153,7 +158,7 @@ def _readable(array: np.ndarray) -> int:
     return whole.ctypes.data + whole.nbytes - array.ctypes.data
 
 
-vector: Any = _read if COMPILED else _plain_read
+vector = either(_read, _plain_read)
 """(array, size) -> the first `size` numbers of an int16 array, row by row; `size` is a constant.
 
 Compiled code reads on, up to the next power of two, and takes zeros for what it finds there (see above)."""
@@ -162,11 +167,11 @@ Compiled code reads on, up to the next power of two, and takes zeros for what it
 # ---- Reckoning
 
 
-def _give_vectors(symbol: Any, instruction: str) -> None:
+def _give_vectors(symbol: Callable[[Any, Any], Any], instruction: str) -> None:
     """Let an operator work on two vectors, by an instruction of LLVM."""
 
-    def define(_context: Any, first: Any, second: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def define(_context: TypingContext, first: Vector, second: Vector) -> Intrinsic:
+        def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
             return getattr(builder, instruction)(*args)
 
         return first(first, second), generate
@@ -174,7 +179,7 @@ def _give_vectors(symbol: Any, instruction: str) -> None:
     combine: Any = intrinsic(define)
 
     @overload(symbol)
-    def choose(first: Any, second: Any) -> Any:
+    def choose(first: Any, second: Any) -> Callable[[Any, Any], Any] | None:  # types here, values below: numba wants them alike
         if not isinstance(first, Vector) or first != second:
             return None
 
@@ -191,113 +196,119 @@ _give_vectors(operator.sub, "sub")
 
 
 @intrinsic(prefer_literal=True)
-def _shifted(_context: Any, numbers: Any, bits: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _shifted(_context: TypingContext, numbers: Vector, bits: types.IntegerLiteral) -> Intrinsic:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return builder.ashr(args[0], ir.Constant(args[0].type, [bits.literal_value] * numbers.length))
 
     return numbers(numbers, bits), generate
 
 
-def _plain_shifted(numbers: np.ndarray, bits: int) -> np.ndarray:
+def _plain_shifted(numbers: Integers, bits: int) -> Integers:
     return numbers >> bits
 
 
-shifted: Any = _shifted if COMPILED else _plain_shifted
+shifted = either(_shifted, _plain_shifted)
 """(vector, bits) -> every number shifted to the right; `bits` is a constant."""
 
 
-def _more_than_none(builder: Any, numbers: Any) -> Any:
+def _more_than_none(builder: ir.IRBuilder, numbers: ir.Value) -> ir.Value:
     return builder.icmp_signed(">", numbers, ir.Constant(numbers.type, None))
 
 
 @intrinsic
-def _positive(_context: Any, numbers: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _positive(_context: TypingContext, numbers: Vector) -> Intrinsic:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return builder.select(_more_than_none(builder, args[0]), args[0], ir.Constant(args[0].type, None))
 
     return numbers(numbers), generate
 
 
-def _plain_positive(numbers: np.ndarray) -> np.ndarray:
+def _plain_positive(numbers: Integers) -> Integers:
     return np.maximum(numbers, 0)
 
 
-positive: Any = _positive if COMPILED else _plain_positive
+positive = either(_positive, _plain_positive)
 """(vector) -> the vector with 0 in place of numbers below 0."""
 
 
 @intrinsic
-def _at_most(_context: Any, numbers: Any, limits: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _at_most(_context: TypingContext, numbers: Vector, limits: Vector) -> Intrinsic:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return builder.select(builder.icmp_signed("<", *args), *args)
 
     return numbers(numbers, limits), generate
 
 
-at_most: Any = _at_most if COMPILED else np.minimum
+def _plain_at_most(numbers: Integers, limits: Integers) -> Integers:
+    return np.minimum(numbers, limits)
+
+
+at_most = either(_at_most, _plain_at_most)
 """(vector, limits) -> the vector with the limit, another vector's number, in place of numbers above it."""
 
 
 @intrinsic
-def _total(_context: Any, numbers: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _total(_context: TypingContext, numbers: Vector) -> Intrinsic:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         name = f"llvm.vector.reduce.add.v{numbers.length}i{NUMBER.width}"
-        function = get_or_insert_function(builder.module, ir.FunctionType(NUMBER, [args[0].type]), name)
+        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(NUMBER, [args[0].type]), name)
         return builder.sext(builder.call(function, args), INDEX)
 
     return types.int64(numbers), generate
 
 
-def _plain_total(numbers: np.ndarray) -> int:
+def _plain_total(numbers: Integers) -> int:
     return int(numbers.sum())
 
 
-total: Any = _total if COMPILED else _plain_total
+total = either(_total, _plain_total)
 """(vector) -> the sum of its numbers."""
 
 
 @intrinsic
-def _marks(_context: Any, numbers: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _marks(_context: TypingContext, numbers: Vector) -> Intrinsic:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         return builder.zext(_more_than_none(builder, args[0]), args[0].type)
 
     return numbers(numbers), generate
 
 
-def _plain_marks(numbers: np.ndarray) -> np.ndarray:
+def _plain_marks(numbers: Integers) -> Integers:
     return (numbers > 0).astype(np.int32)
 
 
-marks: Any = _marks if COMPILED else _plain_marks
+marks = either(_marks, _plain_marks)
 """(vector) -> 1 in place of numbers above 0, 0 in place of the others."""
 
 
 @intrinsic
-def _places(_context: Any, numbers: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _places(_context: TypingContext, numbers: Vector) -> Intrinsic:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         found = builder.bitcast(_more_than_none(builder, args[0]), ir.IntType(numbers.length))
         return builder.zext(found, INDEX) if numbers.length < INDEX.width else found
 
     return types.int64(numbers), generate
 
 
-def _plain_places(numbers: np.ndarray) -> int:
+def _plain_places(numbers: Integers) -> int:
     return sum(1 << place for place, number in enumerate(numbers.tolist()) if number > 0)
 
 
-places: Any = _places if COMPILED else _plain_places
+places = either(_places, _plain_places)
 """(vector) -> the set of places, as bits, that hold more than 0; for up to 64 numbers."""
 
 
 # ---- Writing
 
 
-def shares_of(most: int, scale: int) -> np.ndarray:
+def shares_of(most: int, scale: int) -> Observation:
     """A table of 0 … `most` as shares of a scale; numbers beyond the scale are shown as its limit."""
     return np.minimum(np.arange(most + 1) / scale, 1).astype(np.float32)
 
 
-def _shares(context: Any, builder: Any, numbers: Any, count: Any, steps: Any, step: Any) -> Any:
+def _shares(
+    context: Context, builder: ir.IRBuilder, numbers: Vector, count: ir.Value, steps: StepsType, step: ir.Value
+) -> ir.Value:
     """Numbers times steps, in the precision of the steps: an array has one for each number, a float is the same for all."""
     if isinstance(steps, types.Float):
         single = ir.VectorType(step.type, 1)(ir.Undefined)
@@ -310,8 +321,8 @@ def _shares(context: Any, builder: Any, numbers: Any, count: Any, steps: Any, st
 
 
 @intrinsic
-def _write_shares(_context: Any, out: Any, start: Any, numbers: Any, steps: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _write_shares(_context: TypingContext, out: ArrayType, start: types.Type, numbers: Vector, steps: StepsType) -> Intrinsic:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         shares = _shares(context, builder, numbers, args[2], steps, args[3])
         pointer = _pointer(context, builder, out, args[0], args[1], numbers.size)
         builder.store(_resized(builder, shares, numbers.size), pointer, align=FLOAT_BYTES)
@@ -320,13 +331,13 @@ def _write_shares(_context: Any, out: Any, start: Any, numbers: Any, steps: Any)
     return types.void(out, types.int64, numbers, steps), generate
 
 
-def _plain_require(out: np.ndarray, start: int, size: int) -> None:
+def _plain_require(out: Floats, start: int, size: int) -> None:
     """Numpy takes the part of a slice that is there; compiled code takes it whole."""
     if start < 0 or start + size > len(out):
         raise IndexError(OUT_OF_BOUNDS)
 
 
-def _plain_write_shares(out: np.ndarray, start: int, numbers: np.ndarray, steps: Any) -> None:
+def _plain_write_shares(out: Observation, start: int, numbers: Integers, steps: Steps) -> None:
     _plain_require(out, start, len(numbers))
     if isinstance(steps, float):
         out[start : start + len(numbers)] = numbers * float(steps)
@@ -334,14 +345,14 @@ def _plain_write_shares(out: np.ndarray, start: int, numbers: np.ndarray, steps:
         out[start : start + len(numbers)] = numbers.astype(np.float32) * np.ravel(steps)[: len(numbers)]
 
 
-put_shares: Any = _write_shares if COMPILED else _plain_write_shares
+put_shares = either(_write_shares, _plain_write_shares)
 """(out, start, vector, steps): write numbers times steps to `out` from `start` on; `steps` is a float32 array with a step for
 each number, or one float for all, of either precision."""
 
 
 @intrinsic
-def _spill_shares(_context: Any, out: Any, start: Any, numbers: Any, steps: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _spill_shares(_context: TypingContext, out: ArrayType, start: types.Type, numbers: Vector, steps: StepsType) -> Intrinsic:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         shares = _shares(context, builder, numbers, args[2], steps, args[3])
         pointer = _pointer(context, builder, out, args[0], args[1], numbers.length)
         builder.store(shares, pointer, align=FLOAT_BYTES)
@@ -350,21 +361,23 @@ def _spill_shares(_context: Any, out: Any, start: Any, numbers: Any, steps: Any)
     return types.void(out, types.int64, numbers, steps), generate
 
 
-def _plain_spill_shares(out: np.ndarray, start: int, numbers: np.ndarray, steps: Any) -> None:
+def _plain_spill_shares(out: Observation, start: int, numbers: Integers, steps: Steps) -> None:
     length = Vector(len(numbers)).length
     _plain_require(out, start, length)
     _plain_write_shares(out, start, numbers, steps)
     out[start + len(numbers) : start + length] = 0
 
 
-spill_shares: Any = _spill_shares if COMPILED else _plain_spill_shares
+spill_shares = either(_spill_shares, _plain_spill_shares)
 """Like `put_shares`, but registers are written as they are, with the zeros that fill them up: half the instructions. For an
 observation that is written from front to back: what comes next is written over the zeros."""
 
 
 @intrinsic(prefer_literal=True)
-def _write_row(_context: Any, out: Any, start: Any, row: Any, size: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _write_row(
+    _context: TypingContext, out: ArrayType, start: types.Type, row: ArrayType, size: types.IntegerLiteral
+) -> Intrinsic:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         numbers = _load(context, builder, signature.args[2], args[2], size.literal_value)
         pointer = _pointer(context, builder, signature.args[0], args[0], args[1], size.literal_value)
         builder.store(numbers, pointer, align=FLOAT_BYTES)
@@ -373,19 +386,19 @@ def _write_row(_context: Any, out: Any, start: Any, row: Any, size: Any) -> Any:
     return types.void(out, types.int64, row, size), generate
 
 
-def _plain_write_row(out: np.ndarray, start: int, row: np.ndarray, size: int) -> None:
+def _plain_write_row(out: Observation, start: int, row: Floats, size: int) -> None:
     _plain_require(out, start, size)
     _plain_require(row, 0, size)
     out[start : start + size] = row[:size]
 
 
-put_row: Any = _write_row if COMPILED else _plain_write_row
+put_row = either(_write_row, _plain_write_row)
 """(out, start, row, size): write the first `size` numbers of a row of a float32 table; `size` is a constant."""
 
 
 @intrinsic(prefer_literal=True)
-def _write_zeros(_context: Any, out: Any, start: Any, size: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _write_zeros(_context: TypingContext, out: ArrayType, start: types.Type, size: types.IntegerLiteral) -> Intrinsic:
+    def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
         pointer = _pointer(context, builder, signature.args[0], args[0], args[1], size.literal_value)
         builder.store(ir.Constant(pointer.type.pointee, None), pointer, align=FLOAT_BYTES)
         return context.get_dummy_value()
@@ -393,10 +406,10 @@ def _write_zeros(_context: Any, out: Any, start: Any, size: Any) -> Any:
     return types.void(out, types.int64, size), generate
 
 
-def _plain_write_zeros(out: np.ndarray, start: int, size: int) -> None:
+def _plain_write_zeros(out: Observation, start: int, size: int) -> None:
     _plain_require(out, start, size)
     out[start : start + size] = 0
 
 
-put_zeros: Any = _write_zeros if COMPILED else _plain_write_zeros
+put_zeros = either(_write_zeros, _plain_write_zeros)
 """(out, start, size): write that many zeros; `size` is a constant."""

@@ -133,7 +133,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             if table.ending:
                 self._leave(action)
                 return
-            table.play(action)
+            table.play(action)  # type: ignore[arg-type]  # None is refused there
             self.agent_selection = self.possible_agents[table.seat]
             if table.ending:
                 self._end()
@@ -311,6 +311,6 @@ class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  
         return str(self.env)
 
 
-def env(game: Game | str, **options: object) -> AECEnv:
+def env(game: Game | str, *, render_mode: str | None = None, **options: object) -> AECEnv:
     """`TableEnv` in PettingZoo's order-enforcing wrapper."""
-    return OrderEnforcingEnv(TableEnv(game, **options))
+    return OrderEnforcingEnv(TableEnv(game, render_mode=render_mode, **options))

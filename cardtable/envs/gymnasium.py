@@ -11,7 +11,7 @@ from cardtable.errors import OptionError
 from cardtable.game.game import Game
 from cardtable.game.registry import game_of
 from cardtable.support.threads import Door, one_at_a_time
-from cardtable.types import Flags, Observation
+from cardtable.types import Array, Flags, Mask, Observation
 
 ONE = 1
 """Players of a solo game."""
@@ -24,15 +24,15 @@ class LegalActions(spaces.Discrete):
         super().__init__(env.table.mask.size)
         self._env = env  # a copy of both, made together, draws from its own
 
-    def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
+    def sample(self, mask: Mask | None = None, probability: Array | None = None) -> np.int64:
         """A random action, uniformly among the legal ones."""
         legal = np.flatnonzero(self._env.table.mask)
         if mask is not None or probability is not None or legal.size == 0:
             return super().sample(mask, probability)
-        return legal[int(self.np_random.random() * legal.size)]
+        return np.int64(legal[int(self.np_random.random() * legal.size)])
 
 
-class SoloEnv(Env[np.ndarray, Any]):
+class SoloEnv(Env[Observation, Any]):
     """The game of one player, over the same table as its PettingZoo environment, which is `aec`.
 
     Observations are float32 vectors in [0, 1]; `info["action_mask"]` (int8) and `action_masks()` (bool, as sb3-contrib asks
@@ -83,6 +83,6 @@ class SoloEnv(Env[np.ndarray, Any]):
         self.aec.table.require_dealt()
         return self.aec.table.mask.astype(np.bool_)
 
-    def render(self) -> Any:
+    def render(self) -> str | None:
         """The table: returned ("ansi") or printed ("human")."""
         return self.aec.render()

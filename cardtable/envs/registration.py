@@ -12,9 +12,9 @@ SOLO_GROUP = "cardtable.solo"
 """Entry points of games for one player as Gymnasium environments: `MuranoSolo-v0 = "murano_env.solo:MuranoSolo"`."""
 
 
-def make(game_id: str, **options: object) -> pettingzoo.AECEnv:
+def make(game_id: str, *, render_mode: str | None = None, **options: object) -> pettingzoo.AECEnv:
     """The PettingZoo environment of a game: `make("muster_v0", streamlined=True)`."""
-    return env(find(game_id), **options)
+    return env(find(game_id), render_mode=render_mode, **options)
 
 
 def register_all() -> None:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
+import numpy.typing as npt
+from gymnasium import Wrapper, spaces
 from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from cardtable.engine.jit import as_games
 from cardtable.envs.batch import checked_number
@@ -25,6 +27,9 @@ from cardtable.types import Actions, Counts, Flags, Floats, Observation, Records
 
 LEARNER = "the learner"
 """Who chose an action, in messages."""
+
+
+GivenOpponents = Opponents | Agent | str | Sequence[Agent | str] | None
 
 
 class LearnerVecEnv(VecEnv):
@@ -47,7 +52,7 @@ class LearnerVecEnv(VecEnv):
         self,
         game: Game | str,
         num_games: int,
-        opponents: Opponents | Agent | str | Sequence[Agent | str] | None = None,
+        opponents: GivenOpponents = None,
         seed: int | None = None,
         *,
         first: int = 0,
@@ -134,23 +139,25 @@ class LearnerVecEnv(VecEnv):
     def close(self) -> None:
         """Nothing is open."""
 
-    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """An attribute, the same for each of the lanes asked for."""
         return [getattr(self, attr_name)] * len(self._indices(indices))
 
-    def set_attr(self, attr_name: str, value: object, indices: Any = None) -> None:
+    def set_attr(self, attr_name: str, value: object, indices: VecEnvIndices = None) -> None:
         """Set an attribute for all lanes."""
         setattr(self, attr_name, value)
 
-    def env_method(self, method_name: str, *method_args: object, indices: Any = None, **method_kwargs: object) -> list[Any]:
+    def env_method(
+        self, method_name: str, *method_args: object, indices: VecEnvIndices = None, **method_kwargs: object
+    ) -> list[Any]:
         """What a method returns for all lanes together, as the only entry: MaskablePPO stacks the masks faster so."""
         return [getattr(self, method_name)(*method_args, **method_kwargs)]
 
-    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+    def env_is_wrapped(self, wrapper_class: type[Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None) -> list[bool]:
         """No lane is wrapped in anything."""
         return [False] * len(self._indices(indices))
 
-    def _indices(self, indices: Any) -> Sequence[int]:
+    def _indices(self, indices: VecEnvIndices) -> Sequence[int]:
         return list(self._get_indices(indices))
 
     # ---- Play
@@ -178,7 +185,7 @@ class LearnerVecEnv(VecEnv):
             games = as_games(lanes.records[others])
             self._play(lanes, others, self.opponents.act(games, frame.observation[others], frame.action_mask[others]), who)
 
-    def _play(self, lanes: Lanes, played: Counts, actions: Any, who: str) -> None:
+    def _play(self, lanes: Lanes, played: Counts, actions: npt.ArrayLike, who: str) -> None:
         """Play one action in each of some lanes; a lane whose game ends goes on with its next game."""
         try:
             ended = lanes.advance(played, actions)
@@ -220,12 +227,12 @@ class LearnerVecEnv(VecEnv):
         self.door = Door()
 
 
-def _own(value: object) -> Any:
+def _own(value: object) -> object:
     """A copy of an array or of lanes; other values as they are."""
     return copy.copy(value) if isinstance(value, np.ndarray | Lanes) else value
 
 
-def _opponents(game: Game, options: Options, given: Any, seed: int) -> Opponents:
+def _opponents(game: Game, options: Options, given: GivenOpponents, seed: int) -> Opponents:
     """Whoever was given, as opponents."""
     if given is None:
         return RandomOpponents(seed)
@@ -237,8 +244,7 @@ def _opponents(game: Game, options: Options, given: Any, seed: int) -> Opponents
         return Pool(game, options, [_member(game, options, each) for each in given], seed)
     if not callable(getattr(given, "act", None)):
         raise _not_an_agent(game, given)
-    opponents: Opponents = given
-    return opponents
+    return given
 
 
 def _member(game: Game, options: Options, given: object) -> Agent:

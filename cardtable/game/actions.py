@@ -54,7 +54,7 @@ class ActionSpace:
         if len(set(self.names)) != self.size:
             raise TypeError("two actions share a name")
 
-    def _spans(self) -> Any:
+    def _spans(self) -> tuple[Span, ...]:
         spans, start = [], 0
         for block in self.blocks:
             spans.append(Span(start, start + block.size))

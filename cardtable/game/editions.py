@@ -69,17 +69,18 @@ def entries_of(content: Mapping[str, Any], key: str, number: int, where: str) ->
     return entries
 
 
-def same_keys(table: object, wanted: Sequence[str], where: str) -> None:
-    """Refuse what is not a table with exactly these keys."""
+def same_keys(table: object, wanted: Sequence[str], where: str) -> Mapping[str, Any]:
+    """The table, if it is one with exactly these keys."""
     if not isinstance(table, Mapping):
         raise EditionError(f"{where}: {shown(table)} is not a table")
     unknown = [key for key in table if key not in wanted]
     missing = [key for key in wanted if key not in table]
     if unknown or missing:
         raise EditionError(f"{where}: unknown keys {shown(unknown)}, missing keys {missing}; allowed: {', '.join(wanted)}")
+    return table
 
 
-def name_of(entry: object, where: str) -> str:
+def name_of(entry: Mapping[str, object], where: str) -> str:
     """The name of an entry: a short text with something in it, which any terminal can show."""
     name = entry["name"]
     if not isinstance(name, str) or not name.strip():
@@ -108,4 +109,4 @@ def different_names(names: Sequence[str], what: str, where: str) -> None:
 
 def is_within(number: object, low: int, high: int) -> bool:
     """Whether this is a whole number in a range."""
-    return is_integer(number) and low <= number <= high
+    return is_integer(number) and low <= int(number) <= high

@@ -209,7 +209,7 @@ class Game:
         except StateError as error:
             raise DealError(f"{self.id}: deck {name!r}{error}") from None
 
-    def _inject_order(self, record: Any, name: str, stack: Field, cards: Sequence[str]) -> None:
+    def _inject_order(self, record: np.void, name: str, stack: Field, cards: Sequence[str]) -> None:
         shuffled, given = Counter(stack.read_entry(record, ())), Counter(cards)
         if given != shuffled:
             missing, extra = shown(dict(shuffled - given)), shown(dict(given - shuffled))
@@ -318,7 +318,8 @@ def checked_seed(seed: object) -> int:
     """A seed as an int; drawn from the system's entropy if None; `OptionError` if it is none."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    seed = int(seed) if is_integer(seed) else seed
-    if not is_integer(seed) or not 0 <= seed <= LARGEST_SEED:
-        raise OptionError(f"seed={shown(seed)}: allowed: integers from 0 to 2**64 - 1, or None")
-    return int(seed)
+    number = int(seed) if is_integer(seed) else None
+    if number is None or not 0 <= number <= LARGEST_SEED:
+        given = seed if number is None else number
+        raise OptionError(f"seed={shown(given)}: allowed: integers from 0 to 2**64 - 1, or None")
+    return number

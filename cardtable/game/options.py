@@ -20,7 +20,7 @@ def option(default: Value, meaning: str) -> Value:
     return dataclasses.field(default=default, metadata={"meaning": meaning})
 
 
-def python_number(value: object) -> Any:
+def python_number(value: object) -> object:
     """An integer or bool of numpy, or anything else that is an index, as Python's own; other values as they are."""
     if isinstance(value, np.bool_):
         return bool(value)
@@ -87,6 +87,6 @@ class Options:
     def require_int(self, name: str, low: int, high: int) -> None:
         """Refuse a value that is not an integer from low to high."""
         value = getattr(self, name)
-        if not is_integer(value) or not low <= value <= high:
+        if not is_integer(value) or not low <= int(value) <= high:
             allowed = f"{low}" if low == high else f"whole numbers from {low} to {high}"
             raise OptionError(f"{name}={shown(value)}: allowed: {allowed}")

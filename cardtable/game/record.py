@@ -89,7 +89,7 @@ class Field:
             return int(plain)
         if not is_integer(plain):
             raise StateError(f"{where}: {shown(plain)} is not an integer")
-        if not self.low <= plain <= self.high:
+        if not self.low <= int(plain) <= self.high:
             raise StateError(f"{where}: {shown(plain)} is not in {self.low} to {self.high}")
         return int(plain)
 

@@ -6,13 +6,14 @@ whoever handed them in may change them without changing a game.
 """
 
 import operator
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, SupportsIndex, TypeGuard
 
 import numpy as np
 
 from cardtable.errors import CardtableError
 from cardtable.support.messages import shown
+from cardtable.types import Array
 
 DEEPEST = 8
 """How many dicts and lists may lie in one another; a state has four."""
@@ -24,7 +25,7 @@ LONGEST_TEXT = 1_000
 """Characters of a key or a text."""
 
 
-def is_integer(number: object) -> bool:
+def is_integer(number: object) -> TypeGuard[SupportsIndex]:
     """Whether this is an integer: what `operator.index` takes, but neither a bool nor a span of time. `int` gives its value."""
     if isinstance(number, int):
         return not isinstance(number, bool)
@@ -33,7 +34,7 @@ def is_integer(number: object) -> bool:
     if "bool" in str(getattr(number, "dtype", "")):
         return False  # a truth value of another library
     try:
-        operator.index(number)
+        operator.index(number)  # type: ignore[arg-type]  # this is the question
     except Exception:  # whatever the object raises, it is no integer
         return False
     return True
@@ -70,7 +71,7 @@ class _Copy:
             return [self.of(value, f"{where}[{place}]", depth + 1) for place, value in enumerate(values)]
         raise self.error(f"{where}: {shown(given)} is a {type(given).__name__}; allowed: dicts, lists, texts, numbers, None")
 
-    def _enter(self, given: Any, where: str, depth: int) -> None:
+    def _enter(self, given: Collection[object] | Array, where: str, depth: int) -> None:
         """Look at the size of a dict, a list or an array before going through it."""
         if depth == DEEPEST:
             raise self.error(f"{where}: deeper than {DEEPEST} dicts and lists in one another")

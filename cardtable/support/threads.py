@@ -6,11 +6,11 @@ so two of them on one record would break it.
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from cardtable.errors import Busy
 
-Self = TypeVar("Self")
+Self = TypeVar("Self", bound="HasDoor")
 Args = ParamSpec("Args")
 Result = TypeVar("Result")
 Method = Callable[Concatenate[Self, Args], Result]
@@ -28,6 +28,12 @@ class Door:
         return type(self), ()
 
 
+class HasDoor(Protocol):
+    """What one thread at a time may use."""
+
+    door: Door
+
+
 def busy(thing: object) -> Busy:
     """What a second thread is told."""
     words = "another thread is in the middle of a call; give each thread one of its own, or let them take turns"
@@ -38,7 +44,7 @@ def one_at_a_time(method: Method[Self, Args, Result]) -> Method[Self, Args, Resu
     """A method of something with a `door`: raises `Busy` while another call is inside."""
 
     @wraps(method)
-    def guarded(self: Any, /, *args: Args.args, **kwargs: Args.kwargs) -> Result:
+    def guarded(self: Self, /, *args: Args.args, **kwargs: Args.kwargs) -> Result:
         door = self.door
         if door.busy:
             raise busy(self)

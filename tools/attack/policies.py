@@ -20,11 +20,12 @@ from cardtable.errors import AgentError
 from cardtable.game.game import Game
 from cardtable.game.registry import find, game_ids
 from cardtable.players.roster import make_agent
+from cardtable.types import Array
 from tools.attack.damage import ACCIDENTS, LONGEST_MESSAGE, count_attempt, hostile_values
 from tools.attack.replays import in_new_process, kill_after
 from tools.attack.tally import Tally
 
-Content = tuple[dict[str, np.ndarray], dict[str, Any]]
+Content = tuple[dict[str, Array], dict[str, Any]]
 """Arrays, and what they are about."""
 
 

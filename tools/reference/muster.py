@@ -1,6 +1,7 @@
 """Muster, slowly: one method a clause of `muster_env/RULES.md`."""
 
 from collections import Counter
+from collections.abc import Callable
 from functools import cache, partial
 from random import Random
 
@@ -232,9 +233,9 @@ class Muster(Reference):
                         found |= {f"swap {card} into {word} {castle}": effect for effect in self.swaps_into(side, castle, card)}
         return found
 
-    def swaps_into(self, side: str, castle: str, card: str) -> list:
+    def swaps_into(self, side: str, castle: str, card: str) -> list[Callable[[], None]]:
         """What a card that the castle takes can be swapped for in a column: one thing at the most."""
-        found = []
+        found: list[Callable[[], None]] = []
         if self.wizards(side, castle) and self.fits_on(self.top_strength(side, castle), strength_of(card)):
             found.append(partial(self.swap_wizard, side, castle, card))
         if not self.state["streamlined"]:

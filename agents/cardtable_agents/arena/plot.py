@@ -3,10 +3,13 @@
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from cardtable.support import files
 from cardtable_agents.arena.standings import Standing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DOTS_PER_INCH = 150
 BAR = "#4878a8"
@@ -36,7 +39,7 @@ def draw(rows: Sequence[Standing], title: str, even: float, path: Path) -> None:
     write_picture(figure, path)
 
 
-def write_picture(figure: Any, path: Path) -> None:
+def write_picture(figure: "Figure", path: Path) -> None:
     """Write a figure of matplotlib as a PNG."""
     picture = io.BytesIO()
     figure.savefig(picture, format="png", dpi=DOTS_PER_INCH)

@@ -184,7 +184,7 @@ def _fault(game: Line, known: set[Seating]) -> str:
 
 
 def _is_number(value: object) -> bool:
-    return type(value) in (int, float) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER
+    return (type(value) is int or type(value) is float) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER
 
 
 def _check_tail(path: Path, number: int, tail: bytes) -> None:

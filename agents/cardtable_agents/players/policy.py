@@ -94,7 +94,7 @@ class Policy:
         chance = (key >> np.uint64(11)) * 2.0**-53 * shares[:, -1]
         return (shares > chance[:, None]).argmax(axis=1).astype(ACTION)
 
-    def cast(self, dtype: Any) -> "Policy":
+    def cast(self, dtype: type[np.floating[Any]]) -> "Policy":
         """The policy with its numbers in another precision."""
         return Policy([(weight.astype(dtype), bias.astype(dtype)) for weight, bias in self.layers], self.advice)
 
@@ -136,7 +136,7 @@ def save(path: Path, game: Game, policy: Policy, about: Mapping[str, Any]) -> No
 
     `AgentError` if its numbers cannot be played.
     """
-    arrays: dict[str, np.ndarray] = {}
+    arrays: dict[str, Array] = {}
     with np.errstate(over="ignore"):
         halved = policy.cast(np.float16)
     if fault := halved.fault():
