@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 import pytest
 from cardtable_agents.evaluations import evaluation
-from cardtable_agents.evaluations.evaluation import Floats, Integers, new_record, record_type, table_of
+from cardtable_agents.evaluations.evaluation import Doubles, Longs, new_record, record_type, table_of
 from cardtable_agents.players.heuristic import Scratch, choose_many, evaluate_many, new_scratch
 from helpers import SALT, VARIANTS, open_table, variant_id
 from murano import positions as murano
@@ -86,9 +86,9 @@ class Inner:
 
 
 class Outer:
-    counts: Annotated[Integers, 3]
+    counts: Annotated[Longs, 3]
     inner: Inner
-    rows: Annotated[Floats, 2, 4]
+    rows: Annotated[Doubles, 2, 4]
 
 
 class Kind(IntEnum):

@@ -31,7 +31,7 @@ from artisans_env.state import NEXT, SHOWN_OBJECTS
 from artisans_env.types import State
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.record import NOBODY
-from cardtable_agents.evaluations.evaluation import Evaluation, Floats, new_record, scores_to_values, table_of
+from cardtable_agents.evaluations.evaluation import Doubles, Evaluation, new_record, scores_to_values, table_of
 
 POWERS = 3
 """Each weight is a polynomial of the share of rounds left, with so many coefficients."""
@@ -60,11 +60,11 @@ FEATURES = len(Feature)
 class Weights:
     """With x the share of rounds left, a row holds what is constant, times x, times x squared."""
 
-    features: Annotated[Floats, FEATURES, POWERS]
+    features: Annotated[Doubles, FEATURES, POWERS]
     """Points still to come for each unit of a feature."""
-    artisan: Annotated[Floats, ARTISAN_KINDS, POWERS]
+    artisan: Annotated[Doubles, ARTISAN_KINDS, POWERS]
     """Points still to come to the owner of an artisan, whatever else is there."""
-    spread: Annotated[Floats, 2]
+    spread: Annotated[Doubles, 2]
     """The lead in estimated score that multiplies the odds by e, at the end and times x."""
 
 
@@ -110,7 +110,7 @@ was no stronger."""
 class Scratch:
     """What the evaluation works in."""
 
-    features: Annotated[Floats, FEATURES]
+    features: Annotated[Doubles, FEATURES]
     """Of one seat."""
 
 
@@ -172,7 +172,7 @@ def worth(game: State, seat: int, made: int) -> float:
 
 
 @kernel
-def add_hand(game: State, seat: int, features: Floats) -> None:
+def add_hand(game: State, seat: int, features: Doubles) -> None:
     """What the cards in hand bring at the next level of their materials, the best first, and cards that bring nothing."""
     for material in range(MATERIAL_KINDS):
         fitting, level = most_developed(game, seat, material), game.level[seat, material]
@@ -192,7 +192,7 @@ def add_hand(game: State, seat: int, features: Floats) -> None:
 
 
 @kernel
-def add_levels(game: State, seat: int, features: Floats) -> None:
+def add_levels(game: State, seat: int, features: Doubles) -> None:
     """How high the levels are, and what as many cards as lie at the top level would bring at each level above it."""
     for material in range(MATERIAL_KINDS):
         level = game.level[seat, material]
@@ -205,7 +205,7 @@ def add_levels(game: State, seat: int, features: Floats) -> None:
 
 
 @kernel
-def add_objects(game: State, seat: int, features: Floats) -> None:
+def add_objects(game: State, seat: int, features: Doubles) -> None:
     """Open objects within reach: one to craft at once, others whose levels are reached, those a level or two short."""
     now = can_craft_now(game, seat)
     for number in range(SHOWN_OBJECTS):
@@ -225,7 +225,7 @@ def add_objects(game: State, seat: int, features: Floats) -> None:
 
 
 @kernel
-def write_features(game: State, seat: int, features: Floats) -> None:
+def write_features(game: State, seat: int, features: Doubles) -> None:
     """Write the features of a seat."""
     features[:] = 0
     features[Feature.CONSTANT] = 1
@@ -238,7 +238,7 @@ def write_features(game: State, seat: int, features: Floats) -> None:
 
 
 @helper
-def polynomial(coefficients: Floats, x: float) -> float:
+def polynomial(coefficients: Doubles, x: float) -> float:
     """The value of a polynomial, by Horner's rule."""
     value = 0.0
     for power in range(POWERS - 1, -1, -1):
@@ -247,7 +247,7 @@ def polynomial(coefficients: Floats, x: float) -> float:
 
 
 @kernel
-def estimate_score(game: State, seat: int, weights: Weights, features: Floats) -> float:
+def estimate_score(game: State, seat: int, weights: Weights, features: Doubles) -> float:
     """The score that a seat will have at the end."""
     write_features(game, seat, features)
     left = developments_left(game, seat) / ROUNDS
@@ -260,7 +260,7 @@ def estimate_score(game: State, seat: int, weights: Weights, features: Floats) -
 
 
 @kernel
-def evaluate(game: State, weights: Weights, values: Floats, scratch: Scratch) -> None:
+def evaluate(game: State, weights: Weights, values: Doubles, scratch: Scratch) -> None:
     """Each seat's chance to win, on the scale of returns."""
     players, left = int(game.num_players), 1 - game.round_number / ROUNDS
     for seat in range(players):

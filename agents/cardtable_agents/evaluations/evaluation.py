@@ -79,28 +79,29 @@ def _name(game: Game) -> str:
 
 # ---- Records with named fields
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+Doubles = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
 
 
 def record_type(fields: type) -> np.dtype:
     """The type of a record with the fields that a class declares.
 
-    A field is a number (`float`), an array (`Annotated[Floats, 5, 2]` is one of shape (5, 2)), or a record of its own. Kernels
+    A field is a number (`float`), an array (`Annotated[Doubles, 5, 2]` is one of shape (5, 2)), or a record of its own. Kernels
     are handed a record as one pointer: a tuple of as many arrays costs them several times the time of the work done with it.
     """
     hints = get_type_hints(fields, include_extras=True)
     return np.dtype([(name, *_field(hint)) for name, hint in hints.items()], align=True)
 
 
-def _field(hint: Any) -> tuple[Any, ...]:
+def _field(hint: object) -> tuple[Any, ...]:
     if get_origin(hint) is Annotated:
         array, *shape = get_args(hint)
-        return {Floats: np.float64, Integers: np.int64}[array], tuple(shape)
+        return {Doubles: np.float64, Longs: np.int64}[array], tuple(shape)
+    assert isinstance(hint, type)
     return (np.float64 if hint is float else record_type(hint),)
 
 
-def new_record(fields: type, **values: Any) -> Records:
+def new_record(fields: type, **values: object) -> Records:
     """(1,) record with the fields that a class declares and a value for each of them."""
     record = np.zeros(1, record_type(fields))
     assert set(values) == set(record.dtype.names or ()), "every field has a value"
@@ -109,7 +110,7 @@ def new_record(fields: type, **values: Any) -> Records:
     return record
 
 
-def table_of(rows: Mapping[Any, Sequence[float]], kinds: type[IntEnum]) -> Floats:
+def table_of(rows: Mapping[Any, Sequence[float]], kinds: type[IntEnum]) -> Doubles:
     """(k, m): a row of numbers for each of the kinds, in their order."""
     assert set(rows) == set(kinds), "every kind has a row"
     return np.array([rows[kind] for kind in kinds], np.float64)
@@ -119,7 +120,7 @@ def table_of(rows: Mapping[Any, Sequence[float]], kinds: type[IntEnum]) -> Float
 
 
 @kernel
-def scores_to_values(scores: Floats, players: int, spread: float) -> None:
+def scores_to_values(scores: Doubles, players: int, spread: float) -> None:
     """Replace estimated final scores by values on the scale of returns: what a seat wins, the others lose.
 
     The chance to win is a softmax of the scores; `spread` is the lead that multiplies the odds by e.

@@ -13,7 +13,7 @@ import numpy as np
 
 from cardtable.engine.jit import helper, kernel
 from cardtable.types import Integers
-from cardtable_agents.evaluations.evaluation import Evaluation, Floats, new_record, table_of
+from cardtable_agents.evaluations.evaluation import Doubles, Evaluation, new_record, table_of
 from muster_env.constants import (
     CASTLES,
     RAINBOW_CASTLE,
@@ -47,7 +47,7 @@ FEATURES = len(Feature)
 class Weights:
     """What each unit of a feature adds to the lead at a castle."""
 
-    features: Annotated[Floats, FEATURES, 2]
+    features: Annotated[Doubles, FEATURES, 2]
     """At any time, and on top of that as the pile runs out."""
 
 
@@ -73,9 +73,9 @@ the time played against itself, with some of its actions at random."""
 class Scratch:
     """What the evaluation works in."""
 
-    features: Annotated[Floats, FEATURES]
+    features: Annotated[Doubles, FEATURES]
     """Of player_0 at a castle, less those of player_1."""
-    chance_of_number: Annotated[Floats, CASTLES + 1]
+    chance_of_number: Annotated[Doubles, CASTLES + 1]
     """The chance that player_0 gets exactly so many of the castles looked at so far."""
 
 
@@ -127,7 +127,7 @@ def swap_gain(game: State, owner: int, swapper: int, castle: int) -> float:
 
 
 @kernel
-def add_features(game: State, side: int, castle: int, sign: float, features: Floats) -> None:
+def add_features(game: State, side: int, castle: int, sign: float, features: Doubles) -> None:
     """Add the features of a side at a castle, times `sign`."""
     standing = game.standing[side, castle]
     features[Feature.STRENGTH] += sign * (standing // STRENGTH_WORTH)
@@ -142,7 +142,7 @@ def add_features(game: State, side: int, castle: int, sign: float, features: Flo
 
 
 @kernel
-def compare_sides(game: State, castle: int, features: Floats) -> None:
+def compare_sides(game: State, castle: int, features: Doubles) -> None:
     """Write the features of player_0 at a castle less those of player_1."""
     features[:] = 0
     add_features(game, 0, castle, 1.0, features)
@@ -153,7 +153,7 @@ def compare_sides(game: State, castle: int, features: Floats) -> None:
 
 
 @kernel
-def chance_of_castle(game: State, castle: int, weights: Weights, features: Floats) -> float:
+def chance_of_castle(game: State, castle: int, weights: Weights, features: Doubles) -> float:
     """The chance that player_0 gets a castle."""
     late = HALF_LIFE / (HALF_LIFE + game.pile_size)
     compare_sides(game, castle, features)
@@ -164,7 +164,7 @@ def chance_of_castle(game: State, castle: int, weights: Weights, features: Float
 
 
 @kernel
-def evaluate(game: State, weights: Weights, values: Floats, scratch: Scratch) -> None:
+def evaluate(game: State, weights: Weights, values: Doubles, scratch: Scratch) -> None:
     """The chance to win less the chance to lose, for each seat."""
     chances = scratch.chance_of_number
     chances[:] = 0

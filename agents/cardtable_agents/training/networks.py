@@ -25,7 +25,8 @@ class AdvisedExtractor(MlpExtractor):
 
     def forward_critic(self, features: torch.Tensor) -> torch.Tensor:
         """The output of the value's layers for the observation."""
-        return self.value_net(features[:, : self.inputs])
+        latent: torch.Tensor = self.value_net(features[:, : self.inputs])
+        return latent
 
 
 class AdvisedLogits(nn.Linear):

@@ -24,7 +24,7 @@ class Allowed:
 
     def __contains__(self, value: Any) -> bool:
         if self.kind is int:
-            return is_integer(value) and self.low <= value <= self.high
+            return is_integer(value) and self.low <= int(value) <= self.high
         real = isinstance(value, int | float) and not isinstance(value, bool)
         return real and self.low <= value <= self.high and not (self.above and value == self.low)
 

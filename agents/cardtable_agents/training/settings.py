@@ -250,4 +250,5 @@ def _identified(name: str, game: Game, options: Options) -> str:
 
 def _plain_defaults() -> dict[str, Any]:
     defaults = {each.name: each.default for each in fields(Settings) if each.default is not MISSING}
-    return json.loads(json.dumps(defaults))
+    plain: dict[str, Any] = json.loads(json.dumps(defaults))
+    return plain

@@ -1,7 +1,7 @@
 """What a Workbench, the cards in hand and the works of a seat of Murano are worth."""
 
 from cardtable.engine.jit import helper, kernel
-from cardtable_agents.evaluations.evaluation import Floats, Integers
+from cardtable_agents.evaluations.evaluation import Doubles, Longs
 from cardtable_agents.evaluations.murano.scratch import Scratch
 from cardtable_agents.evaluations.murano.weights import CARDS_SEEN, COMFORT, FEATURES, Feature, Weights
 from murano_env.constants import (
@@ -32,7 +32,7 @@ def fewest_cards(game: State, but: int) -> int:
 
 
 @helper
-def at_stage(weight: Floats, left: float) -> float:
+def at_stage(weight: Doubles, left: float) -> float:
     """A weight when such a share of cards is left in the shortest hand."""
     return weight[0] + left * weight[1]
 
@@ -103,13 +103,13 @@ def weigh_hand(game: State, seat: int, scratch: Scratch) -> None:
 
 
 @helper
-def bonus_of_work(game: State, place: int, made: int, worth: Floats) -> float:
+def bonus_of_work(game: State, place: int, made: int, worth: Doubles) -> float:
     """What a work brings besides its pay: more if it is the second of a turn (MUR-6.3), and an Advantage to be used."""
     return (SECOND_WORK_PAYS if made == 2 else 0) + (0.0 if game.last_round else worth[place])
 
 
 @kernel
-def pay_for_work(game: State, card: int, bench: Floats) -> float:
+def pay_for_work(game: State, card: int, bench: Doubles) -> float:
     """Make a card from a Workbench, with as few transparent shards as it takes; the Lira it earns, -1 if it lacks shards."""
     clear = 0.0
     for colour in range(COLOURS):
@@ -128,7 +128,7 @@ def pay_for_work(game: State, card: int, bench: Floats) -> float:
 
 
 @kernel
-def take_needed(game: State, card: int, spare: Floats) -> float:
+def take_needed(game: State, card: int, spare: Doubles) -> float:
     """Take what a card needs from the spare shards, transparent ones last; return how many it lacks."""
     lacking = 0.0
     for colour in range(COLOURS):
@@ -141,7 +141,7 @@ def take_needed(game: State, card: int, spare: Floats) -> float:
 
 
 @helper
-def add_cards(game: State, cards: Integers, left: int, spare: Floats, features: Floats) -> None:
+def add_cards(game: State, cards: Longs, left: int, spare: Doubles, features: Doubles) -> None:
     """The features of the next cards of the hand, which take what they need from the spare shards."""
     for number in range(min(left, CARDS_SEEN)):
         lacking = take_needed(game, cards[number], spare)
@@ -152,7 +152,7 @@ def add_cards(game: State, cards: Integers, left: int, spare: Floats, features: 
 
 
 @helper
-def add_shards(shards: float, spare: Floats, features: Floats) -> None:
+def add_shards(shards: float, spare: Doubles, features: Doubles) -> None:
     """The features of so many shards and of those among them that are spare."""
     over, junk = max(shards - BENCH_LIMIT, 0.0), 0.0  # over eight, what fits nowhere will go first (MUR-4.3)
     for colour in range(COLOURS):
@@ -164,7 +164,7 @@ def add_shards(shards: float, spare: Floats, features: Floats) -> None:
 
 
 @kernel
-def weigh_bench(game: State, seat: int, place: int, lira: float, bench: Floats, scratch: Scratch) -> float:
+def weigh_bench(game: State, seat: int, place: int, lira: float, bench: Doubles, scratch: Scratch) -> float:
     """What a seat with so much Lira, this Workbench and the cards from a place on will have; its features stay in `scratch`."""
     features, prices, spare = scratch.features, scratch.prices, scratch.bench.spare
     left, shards = int(game.hand_size[seat]) - place, 0.0

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cardtable.engine.jit import helper, kernel
-from cardtable_agents.evaluations.evaluation import Floats
+from cardtable_agents.evaluations.evaluation import Doubles
 from cardtable_agents.evaluations.murano.features import bonus_of_work, pay_for_work, take_needed, weigh_bench
 from cardtable_agents.evaluations.murano.scratch import Scratch, copy_bench, keep_if_better
 from cardtable_agents.evaluations.murano.weights import FEATURES
@@ -42,7 +42,7 @@ def notch_of(game: State, turns: int) -> int:
 
 
 @helper
-def add_shard(game: State, kind: int, bench: Floats) -> None:
+def add_shard(game: State, kind: int, bench: Doubles) -> None:
     """Take a shard; for one that the Warehouse lacks any kind can be chosen, as good as a transparent one (MUR-4.2)."""
     if game.warehouse[kind] > 0:
         bench[kind] += 1
@@ -51,7 +51,7 @@ def add_shard(game: State, kind: int, bench: Floats) -> None:
 
 
 @kernel
-def add_pair(game: State, notch: int, bench: Floats) -> None:
+def add_pair(game: State, notch: int, bench: Doubles) -> None:
     """Take a pair (MUR-4.1)."""
     add_shard(game, int(game.circle[notch]), bench)
     add_shard(game, int(ring_shard(game, notch)), bench)

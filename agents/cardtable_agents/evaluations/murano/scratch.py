@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from cardtable.engine.jit import helper
-from cardtable_agents.evaluations.evaluation import Floats, Integers
+from cardtable_agents.evaluations.evaluation import Doubles, Longs
 from cardtable_agents.evaluations.murano.weights import FEATURES
 from murano_env.constants import ADVANTAGE_KINDS, LARGEST_HAND, SHARD_KINDS
 
@@ -13,46 +13,46 @@ class Best:
 
     value: float
     """Its value in Lira; minus infinity before there is one."""
-    features: Annotated[Floats, FEATURES]
+    features: Annotated[Doubles, FEATURES]
     """Its features."""
 
 
 class Workbenches:
     """Shards, counted by kind, at different moments of a plan."""
 
-    start: Annotated[Floats, SHARD_KINDS]
+    start: Annotated[Doubles, SHARD_KINDS]
     """Before any plan."""
-    kept: Annotated[Floats, SHARD_KINDS]
+    kept: Annotated[Doubles, SHARD_KINDS]
     """Before this plan: after the works that are made in the current turn."""
-    now: Annotated[Floats, SHARD_KINDS]
+    now: Annotated[Doubles, SHARD_KINDS]
     """When the plan negotiates: after its takes."""
-    tried: Annotated[Floats, SHARD_KINDS]
+    tried: Annotated[Doubles, SHARD_KINDS]
     """After a negotiation."""
-    left: Annotated[Floats, SHARD_KINDS]
+    left: Annotated[Doubles, SHARD_KINDS]
     """After the works that follow it."""
-    spare: Annotated[Floats, SHARD_KINDS]
+    spare: Annotated[Doubles, SHARD_KINDS]
     """What is left of any of these once the next cards have taken what they need."""
 
 
 class Scratch:
     """What the evaluation works in. The prices and `trust` hold for a position, all else is about one seat of it."""
 
-    prices: Annotated[Floats, FEATURES]
+    prices: Annotated[Doubles, FEATURES]
     """The weight of each feature at this stage of the game."""
-    advantage_prices: Annotated[Floats, ADVANTAGE_KINDS]
+    advantage_prices: Annotated[Doubles, ADVANTAGE_KINDS]
     """The weight of each Advantage at this stage of the game."""
     trust: float
     """The weight `trust`."""
     shortest_other: float
     """Cards in the shortest of the other hands."""
-    cards: Annotated[Integers, LARGEST_HAND]
+    cards: Annotated[Longs, LARGEST_HAND]
     """The hand in the order that is looked at."""
-    worth: Annotated[Floats, LARGEST_HAND]
+    worth: Annotated[Doubles, LARGEST_HAND]
     """Lira for what each card of the hand can be set aside for, once it is a work."""
-    usable: Annotated[Floats, ADVANTAGE_KINDS]
+    usable: Annotated[Doubles, ADVANTAGE_KINDS]
     """Works that can be set aside for each Advantage."""
     bench: Workbenches
-    features: Annotated[Floats, FEATURES]
+    features: Annotated[Doubles, FEATURES]
     """Of the Workbench that was weighed last."""
     best_turn: Best
     """Of one plan: the best negotiation and number of works."""
@@ -61,14 +61,14 @@ class Scratch:
 
 
 @helper
-def copy_bench(source: Floats, target: Floats) -> None:
+def copy_bench(source: Doubles, target: Doubles) -> None:
     """Copy a Workbench."""
     for kind in range(SHARD_KINDS):
         target[kind] = source[kind]
 
 
 @helper
-def keep_if_better(best: Best, value: float, features: Floats) -> None:
+def keep_if_better(best: Best, value: float, features: Doubles) -> None:
     """Keep an outcome if it is better than the best so far."""
     if value > best.value:
         best.value = value

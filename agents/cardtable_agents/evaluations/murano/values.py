@@ -4,7 +4,7 @@ import numpy as np
 
 from cardtable.engine.jit import kernel
 from cardtable.game.record import NOBODY
-from cardtable_agents.evaluations.evaluation import Floats, scores_to_values
+from cardtable_agents.evaluations.evaluation import Doubles, scores_to_values
 from cardtable_agents.evaluations.murano.choices import owes_a_shard, plan_choice, plan_without_shard
 from cardtable_agents.evaluations.murano.features import (
     at_stage,
@@ -49,7 +49,7 @@ def estimate_score(game: State, seat: int, left: float, weights: Weights, scratc
 
 
 @kernel
-def shards_short(game: State, supply: float, features: Floats) -> float:
+def shards_short(game: State, supply: float, features: Doubles) -> float:
     """How many of the shards that the works still lack will not come in the turns left of a solo game (MUR-10.2)."""
     unseen = RECIPE_SIZE * max(features[Feature.EVEN] - CARDS_SEEN, 0.0)
     lacking = features[Feature.SECOND_LACKS] + features[Feature.THIRD_LACKS] + unseen
@@ -69,7 +69,7 @@ def value_of_ranks(lira: float) -> float:
 
 
 @kernel
-def solo_value(game: State, lira: float, weights: Weights, features: Floats) -> float:
+def solo_value(game: State, lira: float, weights: Weights, features: Doubles) -> float:
     """The expected return of a solo game: until all works are made, less than the lowest rank."""
     if game.hand_size[0] == 0:
         return value_of_ranks(lira)
@@ -82,7 +82,7 @@ def solo_value(game: State, lira: float, weights: Weights, features: Floats) -> 
 
 
 @kernel
-def evaluate(game: State, weights: Weights, values: Floats, scratch: Scratch) -> None:
+def evaluate(game: State, weights: Weights, values: Doubles, scratch: Scratch) -> None:
     """Each seat's chance to win, on the scale of returns; in solo the expected return."""
     players = int(game.num_players)
     left = fewest_cards(game, NOBODY) / full_hand(game)

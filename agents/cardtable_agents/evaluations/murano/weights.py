@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import Annotated
 
-from cardtable_agents.evaluations.evaluation import Floats, new_record, table_of
+from cardtable_agents.evaluations.evaluation import Doubles, new_record, table_of
 from murano_env.constants import ADVANTAGE_KINDS
 
 CARDS_SEEN = 3
@@ -37,13 +37,13 @@ class Weights:
     """Weights that change in the course of a game hold a constant, and what is added times x, the share of cards left in the
     shortest hand."""
 
-    features: Annotated[Floats, FEATURES, 2]
+    features: Annotated[Doubles, FEATURES, 2]
     """Lira still to come for each unit of a feature."""
-    advantages: Annotated[Floats, ADVANTAGE_KINDS, 2]
+    advantages: Annotated[Doubles, ADVANTAGE_KINDS, 2]
     """Lira still to come for a work that can be set aside for an Advantage."""
-    spread: Annotated[Floats, 2]
+    spread: Annotated[Doubles, 2]
     """The lead in estimated score that multiplies the odds by e."""
-    turn: Annotated[Floats, 2]
+    turn: Annotated[Doubles, 2]
     """Lira that a turn brings, on the safe side: a seat that plans its turn of the next round has so much less."""
     trust: float
     """The share of a plan in a value; the rest is the Workbench as it is."""
