@@ -16,8 +16,8 @@ from artisans_env.constants import (
 from artisans_env.rules.turn import left_of
 from artisans_env.scoring import penalty, score_of
 from artisans_env.types import State
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
-from cardtable.game.record import NOBODY
 from cardtable.types import Integers
 
 

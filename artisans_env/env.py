@@ -148,11 +148,11 @@ from artisans_env.rules import apply, legal, set_up, shuffle_decks
 from artisans_env.scoring import developed_cards, is_over, penalty, returns, score_of, scores
 from artisans_env.state import STATE
 from artisans_env.types import OptionArguments, State
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.kernels import Kernels
 from cardtable.envs import aec
 from cardtable.envs.batch import BatchEnv
 from cardtable.game.game import Deck, Game
-from cardtable.game.record import NOBODY
 
 EXAMPLE_EDITION = Path(__file__).with_name("example_edition.toml")
 """An edition file to look at, and to play with objects that are easy to craft."""

@@ -39,10 +39,10 @@ from artisans_env.state import (
     VALUES,
 )
 from artisans_env.types import State
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel, unsigned
 from cardtable.engine.vectors import marks, positive, put_row, put_shares, put_zeros, shares_of, spill_shares, vector
 from cardtable.game.layout import Layout, Piece
-from cardtable.game.record import NOBODY
 from cardtable.types import Floats, Integers, Observation
 
 SCORE_SCALE = 100  # scores and their parts; beyond that, and below 0, they are shown as the limit

@@ -9,7 +9,7 @@ from artisans_env.rules.piles import seat_of, shown_object
 from artisans_env.scoring import is_over, score_of
 from artisans_env.state import NEXT, RESERVED
 from artisans_env.types import State
-from cardtable.game.record import NOBODY
+from cardtable.engine.constants import NOBODY
 from cardtable.types import Integers
 
 GAP = 2

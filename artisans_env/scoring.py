@@ -14,9 +14,9 @@ from artisans_env.constants import (
     Phase,
 )
 from artisans_env.types import State
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.ending import Ending, share_the_win
 from cardtable.engine.jit import helper, kernel
-from cardtable.game.record import NOBODY
 from cardtable.types import Floats
 
 

@@ -28,7 +28,8 @@ from artisans_env.constants import (
     ArtisanMode,
     Phase,
 )
-from cardtable.game.record import NOBODY, SEATS, Field, Record, Stack, flag
+from cardtable.engine.constants import NOBODY
+from cardtable.game.record import SEATS, Field, Record, Stack, flag
 
 PHASE_NAMES = tuple(phase.name.lower() for phase in Phase)
 MODE_NAMES = tuple(mode.name.lower() for mode in ArtisanMode)

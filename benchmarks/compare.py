@@ -4,7 +4,7 @@ A row is worse if it fell behind by more than its noise (from the best round to 
 3 % at least). The exit code is 1 if a row is worse by more than the limit, 2 if the files cannot be compared.
 
 Where both files hold other libraries or the memory floor, the middle change of these rows says how much faster or slower the
-machine was, and our rows are held against that.
+machine was, and our rows are compared with that.
 """
 
 import argparse

@@ -124,7 +124,7 @@ def between_markers(page: str, name: str, text: str) -> str:
     before, opened, rest = page.partition(start)
     _, closed, after = rest.partition(end)
     if not opened or not closed:
-        raise ValueError(f"the page has no place for {name}: wanted are the lines {start.strip()} and {end}")
+        raise ValueError(f"the page has no place for {name}: expected the lines {start.strip()} and {end}")
     return f"{before}{start}\n{text}\n\n{end}{after}"
 
 

@@ -34,7 +34,7 @@ QUICK_BATCHES = (1, 64)
 ROUNDS, SECONDS = 12, 1.2
 QUICK_ROUNDS, QUICK_SECONDS = 2, 0.002
 YARDSTICK_BATCH = 1024
-"""The batch that is held against other libraries; the largest one if it is not measured."""
+"""The batch that is compared with other libraries; the largest one if it is not measured."""
 
 
 class Rates:
@@ -132,7 +132,7 @@ def beside_peers(rates: Rates, batches: Sequence[int]) -> report.Table:
 
 
 def yardstick(batches: Sequence[int]) -> int:
-    """The batch size held against other libraries."""
+    """The batch size that is compared with other libraries."""
     return YARDSTICK_BATCH if YARDSTICK_BATCH in batches else max(batches)
 
 

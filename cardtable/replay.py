@@ -173,7 +173,7 @@ def _open_table(game: Game, options: dict[str, Any], start: dict[str, Any]) -> T
         table.load_state_dict(start["state"])
     elif set(start) in ({"seed", "index"}, {"seed", "index", "deal"}):
         if start["seed"] is None or start["index"] is None:
-            raise ReplayError("a replay's seed and index are whole numbers")
+            raise ReplayError("a replay's seed and index are integers")
         table.deal(start["seed"], start["index"], start.get("deal"))
     else:
         raise ReplayError(f"a game starts from seed and index (and deal), or from state, not from {shown(sorted(start))}")

@@ -2,10 +2,10 @@
 
 from enum import IntEnum, auto
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.ending import Ending
 from cardtable.engine.jit import helper, kernel
 from cardtable.game.actions import Span
-from cardtable.game.record import NOBODY
 from cardtable.types import Integers
 from murano_env.actions import AT
 from murano_env.constants import (

@@ -1,8 +1,8 @@
 """What a seat cannot know: drawn anew, or forgotten (MUR-15)."""
 
 from cardtable.engine import rng
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
-from cardtable.game.record import NOBODY
 from cardtable.types import Integers
 from murano_env.constants import CREATION_KINDS, LARGEST_PACK, Phase
 from murano_env.rules.set_up import full_hand

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel, unsigned
 from cardtable.engine.vectors import at_most, positive, put_shares, shares_of, total, vector
 from cardtable.game.layout import Layout, Piece
-from cardtable.game.record import NOBODY
 from cardtable.types import Floats, Integers, Observation
 from murano_env.components import ADVANTAGES, CATEGORY_NAMES, CHALLENGE_COPIES, CHALLENGES, COLOUR_NAMES, SHARD_NAMES
 from murano_env.constants import (

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from cardtable.game.record import NOBODY
+from cardtable.engine.constants import NOBODY
 from murano_env.components import ADVANTAGES, BUILT_IN_EDITION, CATEGORY_NAMES, CHALLENGES, LETTERS
 from murano_env.constants import (
     BENCH_LIMIT,

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from cardtable.game.record import NOBODY, SEATS, Field, Record, Stack, flag
+from cardtable.engine.constants import NOBODY
+from cardtable.game.record import SEATS, Field, Record, Stack, flag
 from murano_env.components import ADVANTAGES, CATEGORY_NAMES, CHALLENGES, COLOUR_NAMES, CREATIONS, SHARD_NAMES
 from murano_env.constants import (
     ADVANTAGE_KINDS,

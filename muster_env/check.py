@@ -1,7 +1,7 @@
 """Whether a record is a position of Muster: guards loaded states and injected deals, and audits random play."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import kernel
-from cardtable.game.record import NOBODY
 from cardtable.types import Integers
 from muster_env.components import COPIES, FACE, WIZARD_WORTH, WORTH
 from muster_env.constants import (

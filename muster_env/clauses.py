@@ -2,9 +2,9 @@
 
 from enum import IntEnum, auto
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.ending import Ending
 from cardtable.engine.jit import kernel
-from cardtable.game.record import NOBODY
 from cardtable.types import Integers
 from muster_env.actions import AT
 from muster_env.constants import BANNER_KINDS, CASTLES, PLAYERS, RAINBOW_CASTLE, STRENGTH_WORTH, STRENGTHS, WIZARD_BRIDGE, Phase

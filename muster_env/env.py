@@ -117,12 +117,12 @@ from typing import Any, Unpack
 
 from pettingzoo import AECEnv
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.ending import Ending
 from cardtable.engine.kernels import Kernels
 from cardtable.envs import aec
 from cardtable.envs.batch import BatchEnv
 from cardtable.game.game import Deck, Game
-from cardtable.game.record import NOBODY
 from muster_env.actions import ACTIONS
 from muster_env.check import check, check_fixed, derive
 from muster_env.clauses import Clause, witness

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cardtable.game.record import NOBODY
+from cardtable.engine.constants import NOBODY
 from cardtable.types import Integers
 from muster_env.components import BANNERS, CARDS
 from muster_env.constants import BANNER_KINDS, BRIDGE, CASTLES, HAND_SIZE, STRENGTH_WORTH, STRENGTHS, Phase

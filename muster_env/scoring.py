@@ -1,8 +1,8 @@
 """The end of a game of Muster (MUS-6)."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.ending import Ending, share_the_win
 from cardtable.engine.jit import kernel
-from cardtable.game.record import NOBODY
 from cardtable.types import Floats
 from muster_env.constants import CASTLES, PLAYERS
 from muster_env.types import State

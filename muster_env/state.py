@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from cardtable.game.record import NOBODY, SEATS, Field, Record, Stack, flag
+from cardtable.engine.constants import NOBODY
+from cardtable.game.record import SEATS, Field, Record, Stack, flag
 from muster_env.components import BANNERS, CARDS, COPIES, FACES, PIECES
 from muster_env.constants import (
     CARD_KINDS,

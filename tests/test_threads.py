@@ -9,12 +9,12 @@ import pytest
 from helpers import choice, open_table
 
 from cardtable.engine import loops
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import as_games
 from cardtable.envs import aec
 from cardtable.envs.batch import BatchEnv
 from cardtable.errors import Busy, IllegalAction, OptionError, ResetNeeded
 from cardtable.game.game import ACTION
-from cardtable.game.record import NOBODY
 from cardtable.game.registry import find, game_ids
 from cardtable.support.threads import Door
 from tools.attack.threads import threads_on_a_batch

@@ -3,8 +3,8 @@
 from artisans_env.constants import FIRST_CRAFT_ROUND, ROUNDS, Artisan, Fault, Phase
 from artisans_env.rules.piles import market_is_empty, row_is_empty
 from artisans_env.types import State
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import kernel
-from cardtable.game.record import NOBODY
 
 
 @kernel

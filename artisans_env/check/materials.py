@@ -2,8 +2,8 @@
 
 from artisans_env.constants import COPIES_PER_PLAYER, LEVELS, MARKET_SLOTS, MATERIAL_KINDS, Fault
 from artisans_env.types import State
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import kernel
-from cardtable.game.record import NOBODY
 from cardtable.types import Integers
 
 

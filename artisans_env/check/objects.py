@@ -14,8 +14,8 @@ from artisans_env.constants import (
 )
 from artisans_env.types import State
 from cardtable.engine.bits import set_of
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
-from cardtable.game.record import NOBODY
 from cardtable.types import Integers
 
 ALL_OBJECTS = 2**OBJECT_KINDS - 1

@@ -16,8 +16,8 @@ from artisans_env.rules.artisans import extra_card
 from artisans_env.rules.piles import seat_of
 from artisans_env.scoring import developed_cards
 from artisans_env.types import State
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import kernel
-from cardtable.game.record import NOBODY
 
 
 @kernel

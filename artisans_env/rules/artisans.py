@@ -6,9 +6,9 @@ from artisans_env.rules.piles import leave_row
 from artisans_env.rules.turn import begin_phase_a
 from artisans_env.state import RESERVED
 from artisans_env.types import State
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
-from cardtable.game.record import NOBODY
 from cardtable.types import Actions
 
 # ---- 8.5 Night worker

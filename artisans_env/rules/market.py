@@ -10,10 +10,10 @@ from artisans_env.rules.turn import end_finish, end_turn
 from artisans_env.scoring import bonus_of, is_own_reserve
 from artisans_env.state import RESERVED
 from artisans_env.types import State
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel, unsigned
 from cardtable.engine.offers import offer, offer_members
 from cardtable.engine.vectors import places, vector
-from cardtable.game.record import NOBODY
 from cardtable.types import Actions, Integers
 
 # ---- 4.2 to 4.5, 4.9 Visit the market

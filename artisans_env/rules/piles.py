@@ -4,9 +4,9 @@ from artisans_env.constants import MARKET_SLOTS, MATERIAL_KINDS, ROW_PLACES
 from artisans_env.state import NEXT, SHOWN_OBJECTS
 from artisans_env.types import State
 from cardtable.engine import rng
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel, unsigned
 from cardtable.engine.vectors import positive, total, vector
-from cardtable.game.record import NOBODY
 
 # ---- The material pile and the hands
 

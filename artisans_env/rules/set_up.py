@@ -17,9 +17,9 @@ from artisans_env.rules.piles import compare_all_levels, pop_pile, push_pile, re
 from artisans_env.rules.turn import ask_reservation, fill_row, left_of
 from artisans_env.types import State
 from cardtable.engine import rng
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
-from cardtable.game.record import NOBODY
 from cardtable.types import Actions
 
 # ---- Decks

@@ -3,8 +3,8 @@
 from artisans_env.constants import LEAST_POINTS, POINT_VALUES, ROW_PLACES, SECOND_DECK_ROUND, Artisan, Phase
 from artisans_env.rules.piles import compare_all_levels, next_object, reveal_market, row_is_empty, seat_of
 from artisans_env.types import State
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
-from cardtable.game.record import NOBODY
 
 # ---- The start of a round
 

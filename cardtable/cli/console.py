@@ -61,7 +61,7 @@ def _described(error: OSError) -> str:
 
 
 def _end(line: str, code: int) -> int:
-    """Say why, if anybody can hear it."""
+    """Say why, if standard error is open."""
     with suppress(OSError):
         sys.stdout.flush()
     with suppress(OSError):

@@ -186,24 +186,24 @@ def play(
 
 @contextmanager
 def _patiently() -> Iterator[None]:
-    """An interrupt in here is heard at the end; a second one at once."""
+    """An interrupt in here takes effect at the end; a second one at once."""
     if threading.current_thread() is not threading.main_thread():
         yield  # interrupts go to the main thread
         return
-    heard = False
+    interrupted = False
 
-    def hear(number: int, frame: FrameType | None) -> None:
-        nonlocal heard
-        if heard:
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal interrupted
+        if interrupted:
             raise KeyboardInterrupt
-        heard = True
+        interrupted = True
 
-    before = signal.signal(signal.SIGINT, hear)
+    before = signal.signal(signal.SIGINT, note)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-    if heard:
+    if interrupted:
         raise KeyboardInterrupt
 
 

@@ -1,7 +1,7 @@
-"""Runs of small whole numbers handled at once, by the vector instructions of the processor.
+"""Runs of small integers handled at once, by the vector instructions of the processor.
 
 LLVM finds such runs by itself only where it can tell that what is written is not what is read. It cannot tell a record from
-an observation, so kernels say it: they read vectors out of a record, reckon with them, and put them into an observation as
+an observation, so kernels say it: they read vectors out of a record, compute with them, and put them into an observation as
 shares. In plain Python a vector is a numpy array.
 
 What is read and written must be there:
@@ -43,7 +43,7 @@ Steps = Floats | np.floating[Any] | float
 
 
 class Vector(types.Type):
-    """The type of `size` whole numbers in one value, followed by zeros up to a length that fills registers: LLVM takes
+    """The type of `size` integers in one value, followed by zeros up to a length that fills registers: LLVM takes
     values of other lengths apart, number by number, where they pass from one branch or round of a loop to the next.
 
     `run` is how many numbers are read for it."""
@@ -164,7 +164,7 @@ vector = either(_read, _plain_read)
 Compiled code reads on, up to the next power of two, and takes zeros for what it finds there (see above)."""
 
 
-# ---- Reckoning
+# ---- Computing
 
 
 def _give_vectors(symbol: Callable[[Any, Any], Any], instruction: str) -> None:

@@ -65,7 +65,7 @@ def entries_of(content: Mapping[str, Any], key: str, number: int, where: str) ->
     entries = content[key]
     if not isinstance(entries, list | tuple) or len(entries) != number:
         found = len(entries) if isinstance(entries, list | tuple) else "no list of"
-        raise EditionError(f"{where}: {found} [[{key}]] tables, needed are {number}")
+        raise EditionError(f"{where}: expected {number} [[{key}]] tables, found {found}")
     return entries
 
 
@@ -108,5 +108,5 @@ def different_names(names: Sequence[str], what: str, where: str) -> None:
 
 
 def is_within(number: object, low: int, high: int) -> bool:
-    """Whether this is a whole number in a range."""
+    """Whether this is an integer in a range."""
     return is_integer(number) and low <= int(number) <= high

@@ -88,5 +88,5 @@ class Options:
         """Refuse a value that is not an integer from low to high."""
         value = getattr(self, name)
         if not is_integer(value) or not low <= int(value) <= high:
-            allowed = f"{low}" if low == high else f"whole numbers from {low} to {high}"
+            allowed = f"{low}" if low == high else f"integers from {low} to {high}"
             raise OptionError(f"{name}={shown(value)}: allowed: {allowed}")

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.engine.constants import NOBODY as NOBODY
-from cardtable.engine.constants import READ_BEYOND
+from cardtable.engine.constants import NOBODY, READ_BEYOND
 from cardtable.errors import StateError
 from cardtable.support.messages import listed, shown
 from cardtable.support.plain import is_integer

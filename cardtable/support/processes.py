@@ -36,7 +36,7 @@ def worker_processes(
 
 
 def _start(safe_path: str | None, start: Callable[..., None] | None, arguments: tuple[Any, ...]) -> None:
-    """The parent process alone hears an interrupt, and ends the others; what they start has the user's own settings."""
+    """The parent process alone handles an interrupt, and ends the others; what they start has the user's own settings."""
     _set_safe_path(safe_path)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent()

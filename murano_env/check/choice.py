@@ -1,8 +1,8 @@
 """What is asked can be asked, of this seat, and something can be answered (MUR-3.4, 7.4)."""
 
 from cardtable.engine.bits import holds
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
-from cardtable.game.record import NOBODY
 from murano_env.check.shards import shards_on_offer
 from murano_env.check.turn import has_used
 from murano_env.constants import (

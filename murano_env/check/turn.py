@@ -1,7 +1,7 @@
 """What has been done in the turn follows from what came before (MUR-3)."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import kernel
-from cardtable.game.record import NOBODY
 from murano_env.components import COPIES
 from murano_env.constants import COLOURS, FIRST_LIRA, MARKETS, TILES, Advantage, Phase
 from murano_env.rules.turn import is_create_open

@@ -1,7 +1,7 @@
 """Advantages, Challenge cards, the grandmaster's board, and the end of the game (MUR-2.5, 9.2, 10 to 12)."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import kernel
-from cardtable.game.record import NOBODY
 from cardtable.types import Integers
 from murano_env.components import CHALLENGE_COPIES
 from murano_env.constants import (

@@ -3,9 +3,9 @@
 The interactive cards, 17 to 20, are in `festival`; that a work is set aside for a card (7.3) is in `any_time`.
 """
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer, offer_run
-from cardtable.game.record import NOBODY
 from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import (

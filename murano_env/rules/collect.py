@@ -1,8 +1,8 @@
 """Collect (MUR-4): the Selector, the pair, shards that are missing, shards over eight."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
-from cardtable.game.record import NOBODY
 from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import SHARD_KINDS, Phase

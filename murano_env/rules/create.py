@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
-from cardtable.game.record import NOBODY
 from cardtable.types import Actions, Integers
 from murano_env.actions import AT, MAKE, REPLACED
 from murano_env.constants import BENCH_LIMIT, COLOURS, SECOND_WORK_PAYS, Shard

@@ -1,8 +1,8 @@
 """The Glass Festival (MUR-9): the draft, and the four interactive cards, 17 to 20. How they are drawn (9.2) is in `set_up`."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
-from cardtable.game.record import NOBODY
 from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import COLOURS, SHARD_KINDS, Advantage, Phase, Shard

@@ -4,9 +4,9 @@ Its larger hands, the card that is not drawn (11.1) and where the Selector start
 the end (11.8) is in `scoring`.
 """
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer_run
-from cardtable.game.record import NOBODY
 from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import SIX_O_CLOCK, TWELVE_O_CLOCK

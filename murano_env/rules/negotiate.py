@@ -1,8 +1,8 @@
 """Negotiate (MUR-5): Exchange, Buy, Sell, and the pass. The cards that change them are in `advantages`."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
-from cardtable.game.record import NOBODY
 from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import (

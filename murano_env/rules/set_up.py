@@ -1,8 +1,8 @@
 """Set-up (MUR-2): what is drawn at random, and how shards, Lira and cards are dealt."""
 
 from cardtable.engine import rng
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
-from cardtable.game.record import NOBODY
 from murano_env.components import COPIES
 from murano_env.constants import (
     BASE_ADVANTAGES,

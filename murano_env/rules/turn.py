@@ -1,7 +1,7 @@
 """The turn (MUR-3): whose turn it is, how it begins, goes on after a choice, and ends; which of its steps are open."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
-from cardtable.game.record import NOBODY
 from murano_env.constants import SOLO, Phase
 from murano_env.rules.challenge import challenge_is_over, reveal_challenge
 from murano_env.scoring import is_cut_off

@@ -1,7 +1,7 @@
 """Where the cards lie (MUS-1, 2.2): draw pile, hands, castle spaces, columns. What several chapters need."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
-from cardtable.game.record import NOBODY
 from muster_env.components import FACE, WIZARD_WORTH, WORTH
 from muster_env.constants import BRIDGE, RAINBOW_CASTLE, STRENGTHS, Side
 from muster_env.types import State

@@ -1,8 +1,8 @@
 """Refill (MUS-5)."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer
-from cardtable.game.record import NOBODY
 from cardtable.types import Actions
 from muster_env.actions import AT
 from muster_env.constants import CASTLES, RAINBOW_CASTLE

@@ -1,8 +1,8 @@
 """Set-up (MUS-2)."""
 
 from cardtable.engine import rng
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import kernel
-from cardtable.game.record import NOBODY
 from muster_env.components import COPIES
 from muster_env.constants import CARD_KINDS, CASTLES, DECK_SIZE, HAND_SIZE, PLAYERS
 from muster_env.rules.piles import pop_pile

@@ -1,7 +1,7 @@
 """Swap a Rainbow card (MUS-4.6)."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
-from cardtable.game.record import NOBODY
 from muster_env.components import WORTH
 from muster_env.constants import BRIDGE, CASTLES, STRENGTHS, WIZARD_BRIDGE
 from muster_env.rules.banners import cards_under_wizards, fits, fitting_cards

@@ -1,7 +1,7 @@
 """The turn (MUS-3)."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper
-from cardtable.game.record import NOBODY
 from muster_env.constants import Phase
 from muster_env.types import State
 

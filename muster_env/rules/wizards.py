@@ -1,9 +1,9 @@
 """Play a Wizard, move a Wizard (MUS-4.2, 4.3)."""
 
 from cardtable.engine.bits import holds, lowest, without_lowest
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.offers import offer_run
-from cardtable.game.record import NOBODY
 from cardtable.types import Actions
 from muster_env.actions import AT
 from muster_env.constants import BANNER_KINDS, CASTLES, STRENGTHS, WIZARD_BRIDGE

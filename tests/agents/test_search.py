@@ -7,7 +7,7 @@ from cardtable_agents.players.search import Tree, new_node, new_tree, search_one
 from helpers import SALT, VARIANTS, open_table, variant_id
 from muster.positions import position
 
-from cardtable.game.record import NOBODY
+from cardtable.engine.constants import NOBODY
 from cardtable.game.registry import find
 from cardtable.players.views import view_of
 

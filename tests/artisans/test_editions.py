@@ -76,7 +76,7 @@ def spoil(content, number, **change):
 
 
 FAULTS = [
-    (lambda c: c["object"].pop(), r"23 \[\[object\]\] tables, needed are 24"),
+    (lambda c: c["object"].pop(), r"expected 24 \[\[object\]\] tables, found 23"),
     (lambda c: c["object"].append(c["object"][0]), r"25 \[\[object\]\] tables"),
     (lambda c: c.update(object="none"), r"no list of \[\[object\]\] tables"),
     (lambda c: c.update(author="me"), r"unknown keys \['author'\]"),

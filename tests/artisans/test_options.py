@@ -12,9 +12,9 @@ pytestmark = pytest.mark.rules
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"num_players": 1}, "num_players=1: allowed: whole numbers from 2 to 4"),
+        ({"num_players": 1}, "num_players=1: allowed: integers from 2 to 4"),
         ({"num_players": 5}, "num_players=5"),
-        ({"max_visits": 0}, "max_visits=0: allowed: whole numbers from 1"),
+        ({"max_visits": 0}, "max_visits=0: allowed: integers from 1"),
         ({"max_visits": 1.5}, r"max_visits=1\.5"),
         ({"artisans": "all"}, "artisans='all': allowed: draft, random, or a list"),
         ({"artisans": 3}, "artisans=3"),

@@ -12,8 +12,8 @@ import numpy as np
 
 from cardtable.audit import fresh_games
 from cardtable.engine import loops
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import as_games
-from cardtable.game.record import NOBODY
 from cardtable.table import Table
 from murano_env.components import BUILT_IN_EDITION, CREATIONS, LETTERS
 from murano_env.env import GAME

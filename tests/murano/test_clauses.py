@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cardtable.game.record import NOBODY
+from cardtable.engine.constants import NOBODY
 from murano_env.clauses import witness
 from murano_env.components import CREATIONS
 from murano_env.env import GAME

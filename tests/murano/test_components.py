@@ -170,7 +170,7 @@ FAULTS = [
     (lambda c: c["rings"].update(C="R" * 12), r"rings: unknown keys \['C'\]"),
     (lambda c: c["rings"].update(A="R" * 13), r"rings\.A: expected 12 shards, found 13"),
     (lambda c: c["rings"]["B"].__setitem__(2, "pink"), r"rings\.B: shard 3 is 'pink', allowed: .*transparent"),
-    (lambda c: c["creations"].pop(), r"23 \[\[creations\]\] tables, needed are 24"),
+    (lambda c: c["creations"].pop(), r"expected 24 \[\[creations\]\] tables, found 23"),
     (lambda c: c["creations"].append(c["creations"][0]), r"25 \[\[creations\]\] tables"),
     (lambda c: c.update(creations="none"), r"no list of \[\[creations\]\] tables"),
     (lambda c: c["creations"].__setitem__(3, 5), "creation 4: 5 is not a table"),

@@ -12,14 +12,14 @@ pytestmark = pytest.mark.rules
 
 
 REFUSED = [
-    ({"num_players": 0}, "num_players=0: allowed: whole numbers from 1 to 4"),
-    ({"num_players": 5}, "num_players=5: allowed: whole numbers from 1 to 4"),
+    ({"num_players": 0}, "num_players=0: allowed: integers from 1 to 4"),
+    ({"num_players": 5}, "num_players=5: allowed: integers from 1 to 4"),
     ({"num_players": 2.0}, r"num_players=2\.0"),
     ({"num_players": True}, "num_players=True"),
     ({"ring": "C"}, "ring='C': allowed: A, B"),
     ({"ring": "a"}, "ring='a'"),
     ({"ring": 1}, "ring=1"),
-    ({"max_rounds": 0}, "max_rounds=0: allowed: whole numbers from 1"),
+    ({"max_rounds": 0}, "max_rounds=0: allowed: integers from 1"),
     ({"max_rounds": 1.5}, r"max_rounds=1\.5"),
     ({"num_players": 1, "draft": True}, "draft=True with num_players=1"),
     ({"num_players": 1, "interactive": True}, "interactive=True with num_players=1"),

@@ -10,8 +10,8 @@ from helpers import play_checked, variant_id
 
 from cardtable.audit import audit, fresh_games, prepare
 from cardtable.cli.main import main
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import as_games
-from cardtable.game.record import NOBODY
 from murano_env.components import ADVANTAGES, BUILT_IN_EDITION
 from murano_env.constants import Phase
 from murano_env.env import GAME

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from cardtable.game.record import NOBODY
+from cardtable.engine.constants import NOBODY
 from cardtable.table import Table
 from muster_env.components import BANNER_CARDS, BANNERS, CARDS, COPIES
 from muster_env.env import GAME

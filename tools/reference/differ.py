@@ -19,10 +19,11 @@ import numpy as np
 
 from cardtable.audit import clause_names, prepare
 from cardtable.engine import loops, random_play
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.ending import Ending
 from cardtable.errors import CardtableError, StateError
 from cardtable.game.game import Game
-from cardtable.game.record import NOBODY, WORD, Field, Labels, is_seats
+from cardtable.game.record import WORD, Field, Labels, is_seats
 from cardtable.game.registry import find
 from cardtable.replay import Replay
 from cardtable.support.processes import worker_processes

@@ -103,7 +103,7 @@ def run(
 ) -> list[Line]:
     """Play until each line-up has `games` games; the lines of all games so far, those of earlier runs included.
 
-    `progress` hears (games so far, games in all). Whatever interrupts this, finished chunks are in the file.
+    `progress` is called with (games so far, games in all). Whatever interrupts this, finished chunks are in the file.
     """
     with results.open_results(folder, plan, salt) as writer:
         replay_folder = folder / results.REPLAYS if replays else None

@@ -29,8 +29,8 @@ from artisans_env.rules.piles import shown_object
 from artisans_env.scoring import score_of
 from artisans_env.state import NEXT, SHOWN_OBJECTS
 from artisans_env.types import State
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
-from cardtable.game.record import NOBODY
 from cardtable_agents.evaluations.evaluation import Doubles, Evaluation, new_record, scores_to_values, table_of
 
 POWERS = 3

@@ -12,10 +12,10 @@ from functools import singledispatch
 
 import numpy as np
 
+from cardtable.engine.constants import NOBODY
 from cardtable.errors import AgentError
 from cardtable.game.game import Game
 from cardtable.game.options import Options
-from cardtable.game.record import NOBODY
 from cardtable.players.agent import Agent
 from cardtable.players.roster import make_agent
 from cardtable.players.views import Views

@@ -16,13 +16,14 @@ import numpy as np
 
 from cardtable.audit import fresh_games
 from cardtable.engine import rng
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.dispatch import is_over, legal, returns
 from cardtable.engine.ending import Ending
 from cardtable.engine.jit import compile_once, helper, kernel
 from cardtable.engine.loops import advance
 from cardtable.game.game import ACTION, Game
 from cardtable.game.options import Options
-from cardtable.game.record import MAX_PLAYERS, NOBODY
+from cardtable.game.record import MAX_PLAYERS
 from cardtable.players.agent import Agent
 from cardtable.players.roster import integer_argument
 from cardtable.players.views import Views, prepare_views

@@ -1,7 +1,7 @@
 """The best of a choice that is still open in Murano: what it can bring, and the turn after it."""
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
-from cardtable.game.record import NOBODY
 from cardtable_agents.evaluations.murano.plans import plan
 from cardtable_agents.evaluations.murano.scratch import Scratch
 from murano_env.constants import COLOURS, NOTCHES, SHARD_KINDS, Phase, Shard

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import kernel
-from cardtable.game.record import NOBODY
 from cardtable_agents.evaluations.evaluation import Doubles, scores_to_values
 from cardtable_agents.evaluations.murano.choices import owes_a_shard, plan_choice, plan_without_shard
 from cardtable_agents.evaluations.murano.features import (
