@@ -1,4 +1,4 @@
-"""Imports point down: rooms stand on rooms below them, no module imports itself in the end, and docs/layers.svg shows it."""
+"""Imports point down: groups stand on groups below them, no module imports itself in the end, and docs/layers.svg shows it."""
 
 import html
 from collections import defaultdict
@@ -7,7 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 import pytest
 
 from tools import layers
-from tools.layers import Import, graph, imports, layer_of, modules, room_of
+from tools.layers import Import, graph, group_of, imports, layer_of, modules
 
 LIBRARIES = {
     "hypothesis",
@@ -30,8 +30,8 @@ def shown(found: list[Import]) -> list[str]:
 
 
 def points_up(each: Import) -> bool:
-    """Whether an import leads to a layer above, or to another room of the same layer."""
-    upper, lower = room_of(each.importer), room_of(each.imported)
+    """Whether an import leads to a layer above, or to another group of the same layer."""
+    upper, lower = group_of(each.importer), group_of(each.imported)
     return upper != lower and layer_of(upper) <= layer_of(lower)
 
 
@@ -47,12 +47,12 @@ def cycle_in(edges: list[Import]) -> list[str]:
     return []
 
 
-def test_every_module_belongs_to_a_room():
+def test_every_module_belongs_to_a_group():
     assert len(modules()) > 200
-    assert {room_of(module) for module in modules()} == {room for rooms in layers.LAYERS for room in rooms}
+    assert {group_of(module) for module in modules()} == {group for groups in layers.LAYERS for group in groups}
 
 
-def test_imports_lead_to_the_same_room_or_to_a_layer_below():
+def test_imports_lead_to_the_same_group_or_to_a_layer_below():
     assert len(graph()) > 1000
     assert shown([each for each in graph() if points_up(each)]) == []
 
@@ -142,7 +142,7 @@ def test_a_picture_is_drawn_the_same_twice():
     assert picture.startswith(b"<?xml")
     assert picture == layers.draw()
     assert layers.description() in html.unescape(picture.decode())
-    assert set(layers.PLACES) == {room for rooms in layers.LAYERS for room in rooms}
+    assert set(layers.PLACES) == {group for groups in layers.LAYERS for group in groups}
 
 
 def test_edges_that_follow_from_others_are_left_out():

@@ -1,7 +1,7 @@
 """`python -m tools.layers`: the import graph of all our packages, and a picture of its layers, docs/layers.svg.
 
 The graph is read from the sources: imports inside functions and for type checkers count like all others. `LAYERS` says which
-room a module belongs to, and which rooms may import which; tests/test_imports.py holds it true.
+group a module belongs to, and which groups may import which; tests/test_imports.py holds it true.
 """
 
 import argparse
@@ -17,11 +17,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "layers.svg"
 
-Rooms = Mapping[str, tuple[str, ...]]
-"""Room -> the modules and packages in it."""
+Groups = Mapping[str, tuple[str, ...]]
+"""Group -> the modules and packages in it."""
 
-LAYERS: Sequence[Rooms] = (
-    {"support": ("cardtable.support", "cardtable.errors", "cardtable.version")},
+LAYERS: Sequence[Groups] = (
+    {"support": ("cardtable.support", "cardtable.errors", "cardtable.types", "cardtable.version")},
     {"engine": ("cardtable.engine",)},
     {"game": ("cardtable.game",)},
     {"one game, or many": ("cardtable.table", "cardtable.lanes", "cardtable.replay", "cardtable.audit")},
@@ -37,7 +37,7 @@ LAYERS: Sequence[Rooms] = (
     {"examples": ("examples",), "benchmarks": ("benchmarks",), "tools": ("tools",)},
     {"tests": ("tests",)},
 )
-"""From the bottom up. A module imports modules of its own room and of layers below, never of another room of its layer."""
+"""From the bottom up. A module imports modules of its own group and of layers below, never of another group of its layer."""
 
 FOLDERS = {"cardtable_agents": "agents/cardtable_agents", "examples": "agents/examples"}
 """Packages that do not lie at the top of the repository."""
@@ -60,7 +60,7 @@ class Import:
 def modules() -> dict[str, Path]:
     """Every module and package of ours, by its name; its file."""
     found = {}
-    for package in sorted({prefix.partition(".")[0] for rooms in LAYERS for place in rooms.values() for prefix in place}):
+    for package in sorted({prefix.partition(".")[0] for groups in LAYERS for place in groups.values() for prefix in place}):
         folder = ROOT / FOLDERS.get(package, package)
         for path in sorted(folder.rglob("*.py")):
             parts = path.relative_to(folder.parent).with_suffix("").parts
@@ -102,38 +102,38 @@ def graph() -> tuple[Import, ...]:
     return tuple(sorted({each for module in modules() for each in imports(module) if each.imported in modules()}))
 
 
-# ---- Rooms
+# ---- Groups
 
 
-def room_of(module: str) -> str:
-    """The room that a module belongs to: that of the longest name in `LAYERS` that it begins with."""
-    places = {prefix: room for rooms in LAYERS for room, prefixes in rooms.items() for prefix in prefixes}
+def group_of(module: str) -> str:
+    """The group that a module belongs to: that of the longest name in `LAYERS` that it begins with."""
+    places = {prefix: group for groups in LAYERS for group, prefixes in groups.items() for prefix in prefixes}
     parts = module.split(".")
     for size in range(len(parts), 0, -1):
         prefix = ".".join(parts[:size])
         if prefix in places and (prefix != "cardtable" or module == "cardtable"):
             return places[prefix]
-    raise LookupError(f"{module} belongs to no room: put it into LAYERS of tools/layers.py")
+    raise LookupError(f"{module} belongs to no group: put it into LAYERS of tools/layers.py")
 
 
-def layer_of(room: str) -> int:
-    """The number of a room's layer, from the bottom."""
-    return next(number for number, rooms in enumerate(LAYERS) if room in rooms)
+def layer_of(group: str) -> int:
+    """The number of a group's layer, from the bottom."""
+    return next(number for number, groups in enumerate(LAYERS) if group in groups)
 
 
-def room_edges() -> set[tuple[str, str]]:
-    """(room, a room that it imports from)."""
-    pairs = {(room_of(each.importer), room_of(each.imported)) for each in graph()}
+def group_edges() -> set[tuple[str, str]]:
+    """(group, a group that it imports from)."""
+    pairs = {(group_of(each.importer), group_of(each.imported)) for each in graph()}
     return {(upper, lower) for upper, lower in pairs if upper != lower}
 
 
 def without_shortcuts(edges: set[tuple[str, str]]) -> set[tuple[str, str]]:
     """The edges that do not follow from others."""
     below: dict[str, set[str]] = {}
-    for rooms in LAYERS:
-        for room in rooms:
-            direct = {lower for upper, lower in edges if upper == room}
-            below[room] = direct.union(*(below.get(each, set()) for each in direct))
+    for groups in LAYERS:
+        for group in groups:
+            direct = {lower for upper, lower in edges if upper == group}
+            below[group] = direct.union(*(below.get(each, set()) for each in direct))
     return {
         (upper, lower)
         for upper, lower in edges
@@ -142,8 +142,8 @@ def without_shortcuts(edges: set[tuple[str, str]]) -> set[tuple[str, str]]:
 
 
 def description() -> str:
-    """The whole graph of rooms as text: what a picture of it holds, and is compared by."""
-    return "; ".join(f"{upper} > {lower}" for upper, lower in sorted(room_edges()))
+    """The whole graph of groups as text: what a picture of it holds, and is compared by."""
+    return "; ".join(f"{upper} > {lower}" for upper, lower in sorted(group_edges()))
 
 
 # ---- The picture
@@ -170,10 +170,10 @@ PLACES = {
     "benchmarks": (8.3, 10, 3.7),
     "tests": (0.0, 11, 12.0),
 }
-"""Room -> left edge, row and width of its box."""
+"""Group -> left edge, row and width of its box."""
 
 COLOURS = {"cardtable": "#dbe9f8", "games": "#dff0d8", "cardtable_agents": "#fdebd0", "repository": "#ececec"}
-"""What a room is part of -> the colour of its box."""
+"""What a group is part of -> the colour of its box."""
 
 ROW, HEIGHT = 1.05, 0.68
 LETTERS = 11.5
@@ -182,25 +182,25 @@ SETTINGS: Any = {"svg.hashsalt": "layers", "svg.fonttype": "path", "font.family"
 """The same picture on every machine."""
 
 
-def part_of(room: str) -> str:
-    """What a room is part of."""
-    package = next(prefixes for rooms in LAYERS for name, prefixes in rooms.items() if name == room)[0].partition(".")[0]
+def part_of(group: str) -> str:
+    """What a group is part of."""
+    package = next(prefixes for groups in LAYERS for name, prefixes in groups.items() if name == group)[0].partition(".")[0]
     return "games" if package.endswith("_env") else package if package in COLOURS else "repository"
 
 
-def contents(room: str) -> list[str]:
-    """The modules in a room, by their last names; those of packages that are rooms whole, by their folders."""
-    names = sorted(module for module in modules() if room_of(module) == room)
-    if part_of(room) == "repository":
+def contents(group: str) -> list[str]:
+    """The modules in a group, by their last names; those of packages that are groups whole, by their folders."""
+    names = sorted(module for module in modules() if group_of(module) == group)
+    if part_of(group) == "repository":
         return sorted({name.split(".")[1] for name in names if "." in name and "test_" not in name})
-    if room == "cardtable":
+    if group == "cardtable":
         return ["what users import"]
     below = {each.rpartition(".")[0] for each in names}
     return [name.rpartition(".")[2] for name in names if name not in below and not name.startswith("cardtable.__")]
 
 
 def draw() -> bytes:
-    """The rooms as boxes in layers, an arrow from each to those that it imports from, as SVG."""
+    """The groups as boxes in layers, an arrow from each to those that it imports from, as SVG."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -210,9 +210,9 @@ def draw() -> bytes:
         axes.set_xlim(-0.1, 12.1)
         axes.set_ylim(-0.75, 11 * ROW + HEIGHT + 0.05)
         axes.axis("off")
-        for room in PLACES:
-            _draw_room(axes, room)
-        for upper, lower in sorted(without_shortcuts(room_edges())):
+        for group in PLACES:
+            _draw_group(axes, group)
+        for upper, lower in sorted(without_shortcuts(group_edges())):
             _draw_arrow(axes, upper, lower)
         _draw_key(axes)
         content = io.BytesIO()
@@ -220,14 +220,14 @@ def draw() -> bytes:
     return content.getvalue()
 
 
-def _draw_room(axes: Any, room: str) -> None:
+def _draw_group(axes: Any, group: str) -> None:
     from matplotlib.patches import FancyBboxPatch
 
-    left, row, width = PLACES[room]
+    left, row, width = PLACES[group]
     bottom, style = row * ROW, "round,pad=0,rounding_size=0.08"
-    axes.add_patch(FancyBboxPatch((left, bottom), width, HEIGHT, boxstyle=style, fc=COLOURS[part_of(room)], ec="#777", lw=0.8))
-    lines = textwrap.wrap(", ".join(contents(room)), int(width * LETTERS), max_lines=2, placeholder=" …")
-    axes.text(left + width / 2, bottom + HEIGHT - 0.08, room, ha="center", va="top", fontsize=11, fontweight="bold")
+    axes.add_patch(FancyBboxPatch((left, bottom), width, HEIGHT, boxstyle=style, fc=COLOURS[part_of(group)], ec="#777", lw=0.8))
+    lines = textwrap.wrap(", ".join(contents(group)), int(width * LETTERS), max_lines=2, placeholder=" …")
+    axes.text(left + width / 2, bottom + HEIGHT - 0.08, group, ha="center", va="top", fontsize=11, fontweight="bold")
     axes.text(left + width / 2, bottom + 0.2, "\n".join(lines), ha="center", va="center", fontsize=7, color="#444")
 
 
@@ -262,7 +262,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=PICTURE, help=f"where to (default {PICTURE.relative_to(ROOT)})")
     args = parser.parse_args()
     args.out.write_bytes(draw())
-    print(f"{args.out}: {len(modules())} modules, {len(graph())} imports, {len(room_edges())} between rooms")
+    print(f"{args.out}: {len(modules())} modules, {len(graph())} imports, {len(group_edges())} between groups")
 
 
 if __name__ == "__main__":
