@@ -12,7 +12,7 @@ from cardtable.game.registry import find, game_ids
 from tools.make_spec import spec_page, with_tables
 
 ROOT = Path(cardtable.__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.mark.parametrize("game_id", game_ids())
@@ -48,3 +48,16 @@ def test_links_between_pages_lead_somewhere():
 
 def test_the_change_log_names_this_version():
     assert f"## {cardtable.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_citation_names_this_version():
+    assert f"version: {cardtable.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_tests_and_modules_that_pages_name_exist():
+    for page in PAGES:
+        for named in re.findall(
+            r"`((?:tests|tools|cardtable|agents|benchmarks|\w+_env)/[\w/]+\.(?:py|md|toml|json|jsonl))`",
+            page.read_text(encoding="utf-8"),
+        ):
+            assert (ROOT / named).exists(), f"{page.name} names {named}"
