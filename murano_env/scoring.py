@@ -20,6 +20,18 @@ def is_over(game: State) -> int:
 
 
 @helper
+def begin_last_round(game: State) -> None:
+    """This round is played to its end, and the game is over then (MUR-12.1)."""
+    game.last_round = 1
+
+
+@helper
+def ends_with_this_round(game: State) -> bool:
+    """Whether the round that ends now is the last one, by the rules or by the limit (MUR-12.1, 12.3)."""
+    return game.last_round == 1 or is_cut_off(game)
+
+
+@helper
 def is_cut_off(game: State) -> bool:
     """Whether the round that ends now is the last one allowed (MUR-12.3)."""
     return game.num_players > SOLO and not game.grandmaster and game.round_number >= game.max_rounds

@@ -12,7 +12,7 @@ from artisans_env.constants import (
     Fault,
     Phase,
 )
-from artisans_env.rules.artisans import extra_card
+from artisans_env.rules.abilities import extra_card
 from artisans_env.rules.piles import seat_of
 from artisans_env.scoring import developed_cards
 from artisans_env.types import State

@@ -2,7 +2,7 @@
 
 from artisans_env.actions import AT
 from artisans_env.constants import HAND_LIMIT, MATERIAL_KINDS, Phase
-from artisans_env.rules.artisans import offer_reservations, reserve_object
+from artisans_env.rules.abilities import offer_reservations, reserve_object
 from artisans_env.rules.development import develop, end_development, offer_developments
 from artisans_env.rules.market import (
     craft_from_row,

@@ -2,7 +2,7 @@
 
 from artisans_env.actions import AT
 from artisans_env.constants import HAND_LIMIT, LEVELS, MATERIAL_KINDS, ROUNDS, Phase
-from artisans_env.rules.artisans import extra_card
+from artisans_env.rules.abilities import extra_card
 from artisans_env.rules.piles import compare_levels, leave_hand
 from artisans_env.rules.turn import left_of, start_round
 from artisans_env.scoring import bonus_of

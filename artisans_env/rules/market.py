@@ -4,7 +4,7 @@ import numpy as np
 
 from artisans_env.actions import AT
 from artisans_env.constants import FIRST_CRAFT_ROUND, HAND_LIMIT, MARKET_SLOTS, MATERIAL_KINDS, ROW_PLACES, Phase
-from artisans_env.rules.artisans import visits_again, works_at_night
+from artisans_env.rules.abilities import visits_again, works_at_night
 from artisans_env.rules.piles import enter_hand_seen, leave_hand, leave_row, market_is_empty, reveal_market
 from artisans_env.rules.turn import end_finish, end_turn
 from artisans_env.scoring import bonus_of, is_own_reserve

@@ -9,7 +9,7 @@ from cardtable.envs.aec import env
 from cardtable.game.registry import NAMESPACE, find, game_ids
 
 SOLO_GROUP = "cardtable.solo"
-"""Entry points of games for one player as Gymnasium environments: `MuranoSolo-v0 = "murano_env.solo:MuranoSolo"`."""
+"""Entry points of games for one player as Gymnasium environments: `MuranoSolo-v0 = "murano_env.solo_env:MuranoSolo"`."""
 
 
 def make(game_id: str, *, render_mode: str | None = None, **options: object) -> pettingzoo.AECEnv:

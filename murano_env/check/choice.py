@@ -19,7 +19,7 @@ from murano_env.constants import (
 )
 from murano_env.rules.advantages import can_travel_from, some_shard_can_travel, some_swap_is_possible
 from murano_env.rules.challenge import is_fullest
-from murano_env.rules.festival import has_partner, others_have_colour, others_have_lira, some_collection_is_possible
+from murano_env.rules.interactive import has_partner, others_have_colour, others_have_lira, some_collection_is_possible
 from murano_env.rules.negotiate import may_negotiate
 from murano_env.rules.piles import first_notch, ring_shard, some_market_has_a_place, some_market_has_a_shard
 from murano_env.rules.turn import is_create_open, is_negotiate_open

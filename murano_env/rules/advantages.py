@@ -1,6 +1,6 @@
 """The Advantage cards (MUR-8): when each can be used, and what it does. Card n is clause 8.n.
 
-The interactive cards, 17 to 20, are in `festival`; that a work is set aside for a card (7.3) is in `any_time`.
+The interactive cards, 17 to 20, are in `interactive`; that a work is set aside for a card (7.3) is in `any_time`.
 """
 
 from cardtable.engine.constants import NOBODY

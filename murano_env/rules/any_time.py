@@ -6,8 +6,8 @@ from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import BASE_ADVANTAGES, CATEGORIES, TILES
 from murano_env.rules.advantages import can_use_card, use_card
-from murano_env.rules.festival import can_use_interactive, use_interactive
 from murano_env.rules.grandmaster import offer_owl
+from murano_env.rules.interactive import can_use_interactive, use_interactive
 from murano_env.rules.piles import count_work, is_kind, turn_ring
 from murano_env.types import State
 

@@ -10,6 +10,7 @@ from murano_env.actions import AT, MAKE, REPLACED
 from murano_env.constants import BENCH_LIMIT, COLOURS, SECOND_WORK_PAYS, Shard
 from murano_env.rules.grandmaster import cost_of_transparent
 from murano_env.rules.piles import count_work, remove_card
+from murano_env.scoring import begin_last_round
 from murano_env.types import State
 
 REPLACEMENTS: Integers = np.array(REPLACED, np.int16)
@@ -86,7 +87,7 @@ def make(game: State, replaced: Integers) -> None:
     game.works_size[seat] += 1
     count_work(game, seat, card, 1)
     if game.hand_size[seat] == 0:
-        game.last_round = 1
+        begin_last_round(game)
 
 
 @helper

@@ -38,20 +38,19 @@ from murano_env.rules.collect import (
     take_replacement,
 )
 from murano_env.rules.create import REPLACEMENTS, make, offer_works
-from murano_env.rules.festival import (
+from murano_env.rules.draft import draft_card, offer_pack
+from murano_env.rules.grandmaster import send_owl
+from murano_env.rules.interactive import (
     choose_own_shard,
     collect_from,
     deal_with,
-    draft_card,
     drop_shard,
     offer_deals,
     offer_own_shards,
-    offer_pack,
     offer_partners,
     offer_requisitions,
     requisition,
 )
-from murano_env.rules.grandmaster import send_owl
 from murano_env.rules.negotiate import (
     buy,
     end_sale,

@@ -11,6 +11,7 @@ from cardtable.types import Actions
 from murano_env.actions import AT
 from murano_env.constants import SIX_O_CLOCK, TWELVE_O_CLOCK
 from murano_env.rules.turn import right_of
+from murano_env.scoring import begin_last_round
 from murano_env.types import State
 
 # ---- 11.2 to 11.4, 11.7 Lira on gaps
@@ -46,7 +47,7 @@ def pass_gap(game: State, gap: int) -> None:
     if leader != NOBODY:
         game.lira[leader] += 1
     if lira_on_gaps(game) == 0:
-        game.last_round = 1
+        begin_last_round(game)
 
 
 @kernel

@@ -4,7 +4,7 @@ from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import helper, kernel
 from murano_env.constants import SOLO, Phase
 from murano_env.rules.challenge import challenge_is_over, reveal_challenge
-from murano_env.scoring import is_cut_off
+from murano_env.scoring import ends_with_this_round
 from murano_env.types import State
 
 # ---- Seats
@@ -56,7 +56,7 @@ def next_turn(game: State) -> None:
     """The next player's turn; after the last player's the round is over, perhaps the game (MUR-1.8, 12.1, 12.3)."""
     if game.turn + 1 < game.num_players:
         begin_turn(game, game.turn + 1)
-    elif game.last_round or is_cut_off(game):
+    elif ends_with_this_round(game):
         game.phase = Phase.OVER
     else:
         game.round_number += 1

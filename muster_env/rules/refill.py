@@ -13,7 +13,7 @@ from muster_env.types import State
 
 @helper
 def can_draw_castle(game: State, castle: int) -> bool:
-    """Whether there is a card (MUS-5.1), no Rainbow Castle (MUS-5.2), and it was not laid in this turn (MUS-5.3)."""
+    """Whether there is a card (MUS-5.1), no Rainbow Castle (MUS-5.2), and it was not laid in this turn (MUS-5.3, 4.4a)."""
     card = game.castle_top[castle]
     return (card != NOBODY) & (card != RAINBOW_CASTLE) & (game.laid != castle)
 

@@ -11,7 +11,7 @@ from gymnasium.utils.env_checker import check_env
 
 from cardtable.errors import IllegalAction, OptionError
 from murano_env.env import EXAMPLE_EDITION, raw_env
-from murano_env.solo import MuranoSolo
+from murano_env.solo_env import MuranoSolo
 
 from .tables import changed, open_game
 
