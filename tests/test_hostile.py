@@ -104,7 +104,7 @@ def test_an_illegal_lane_does_not_disturb_its_neighbours(game, sized):
         actions = batch.random_actions(chance)
         spoilt, lane = actions.copy(), step % 8
         spoilt[lane] = [-1, game.actions.size, 2**62, int(np.flatnonzero(batch.frame.action_mask[lane] == 0)[0])][step % 4]
-        with pytest.raises(IllegalAction, match=f"lane {lane}: action {spoilt[lane]} "):
+        with pytest.raises(IllegalAction, match=rf"lane {lane}, player_\d to act: action {spoilt[lane]} "):
             batch.step(spoilt)
         for mine, other in zip(batch.step(actions), twin.step(actions), strict=True):
             assert mine.tobytes() == other.tobytes()

@@ -1,5 +1,7 @@
 """What an overload of a kernel is made from, told from its module and argument types."""
 
+from dataclasses import replace
+
 import numba
 import numpy as np
 import pytest
@@ -61,7 +63,7 @@ def test_other_types_count_by_what_they_are_made_from(kind, expected):
 def test_the_kernels_of_a_game_are_told_apart_from_others_of_its_package(monkeypatch):
     game = find("muster")
     before = origin_of_group("cardtable", MUSTER)
-    monkeypatch.setitem(dispatch._REGISTERED, MUSTER.names, {**game.kernels, "scores": game.kernels["returns"]})
+    monkeypatch.setitem(dispatch._REGISTERED, MUSTER.names, replace(game.kernels, scores=game.kernels.returns))
     after = origin_of_group("cardtable", MUSTER)
     assert before.packages == after.packages
     assert before.details() != after.details()

@@ -92,11 +92,11 @@ def agents(*names: str) -> set[str]:
 
 NAMES = tuple(game_id.rpartition("_v")[0] for game_id in game_ids())
 EDITS = [
-    ("muster_env/rules.py", games("muster") | agents("muster")),
+    ("muster_env/rules/refill.py", games("muster") | agents("muster")),
     *((f"{name}_env/components.py", games(name) | agents(name)) for name in NAMES),
     ("cardtable/engine/rng.py", games(*NAMES) | agents(*NAMES)),
     ("cardtable/game/actions.py", games(*NAMES) | agents(*NAMES)),
-    ("agents/cardtable_agents/evaluations/murano.py", agents(*NAMES)),
+    ("agents/cardtable_agents/evaluations/murano/plans.py", agents(*NAMES)),
     ("muster_env/env.py", set()),
     ("murano_env/render.py", set()),
     ("cardtable/__init__.py", set()),
@@ -127,6 +127,7 @@ GAME = """
 import numpy as np
 from cardtable.engine import dispatch
 from cardtable.engine.jit import kernel
+from cardtable.engine.kernels import Kernels
 from {name}_env.cards import POINTS
 
 RECORD = np.dtype([("{name}", np.int64)])
@@ -143,7 +144,7 @@ def other(game, *args):
 def another(game, *args):
     return 1
 
-dispatch.register(RECORD, dict.fromkeys(dispatch.KERNELS, other) | {{"is_over": is_over}})
+dispatch.register(RECORD, Kernels(**dict.fromkeys(Kernels.__dataclass_fields__, other) | {{"is_over": is_over}}))
 """
 BOTS = """
 from cardtable.engine.dispatch import is_over
@@ -235,7 +236,9 @@ def test_which_kernels_a_game_registers_counts_even_if_no_file_that_is_hashed_sa
     lines = rules.read_text().strip().split("\n")
     rules.write_text("\n".join(lines[:-1]))
     env = two_games / "red_env" / "env.py"
-    env.write_text(f"from cardtable.engine import dispatch\nfrom red_env.rules import *\n\n{lines[-1]}\n")
+    env.write_text(
+        f"from cardtable.engine import dispatch\nfrom cardtable.engine.kernels import Kernels\nfrom red_env.rules import *\n\n{lines[-1]}\n"
+    )
     replace(two_games / "bots" / "__init__.py", "", "import red_env.env\n")
     before = play(two_games)[0]
     replace(env, '"is_over": is_over', '"is_over": another')

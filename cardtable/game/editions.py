@@ -64,7 +64,7 @@ def entries_of(content: Mapping[str, Any], key: str, number: int, where: str) ->
     """The list of so many tables under a key."""
     entries = content[key]
     if not isinstance(entries, list | tuple) or len(entries) != number:
-        found = len(entries) if isinstance(entries, list | tuple) else "no list of"
+        found = len(entries) if isinstance(entries, list | tuple) else shown(entries)
         raise EditionError(f"{where}: expected {number} [[{key}]] tables, found {found}")
     return entries
 

@@ -77,8 +77,8 @@ def spoil(content, number, **change):
 
 FAULTS = [
     (lambda c: c["object"].pop(), r"expected 24 \[\[object\]\] tables, found 23"),
-    (lambda c: c["object"].append(c["object"][0]), r"25 \[\[object\]\] tables"),
-    (lambda c: c.update(object="none"), r"no list of \[\[object\]\] tables"),
+    (lambda c: c["object"].append(c["object"][0]), r"expected 24 \[\[object\]\] tables, found 25"),
+    (lambda c: c.update(object="none"), r"expected 24 \[\[object\]\] tables, found "),
     (lambda c: c.update(author="me"), r"unknown keys \['author'\]"),
     (lambda c: c.pop("object"), r"missing keys \['object'\]"),
     (lambda c: c["object"].__setitem__(3, 5), "object 4: 5 is not a table"),
