@@ -236,9 +236,10 @@ def test_which_kernels_a_game_registers_counts_even_if_no_file_that_is_hashed_sa
     lines = rules.read_text().strip().split("\n")
     rules.write_text("\n".join(lines[:-1]))
     env = two_games / "red_env" / "env.py"
-    env.write_text(
-        f"from cardtable.engine import dispatch\nfrom cardtable.engine.kernels import Kernels\nfrom red_env.rules import *\n\n{lines[-1]}\n"
+    imports = (
+        "from cardtable.engine import dispatch\nfrom cardtable.engine.kernels import Kernels\nfrom red_env.rules import *\n"
     )
+    env.write_text(f"{imports}\n{lines[-1]}\n")
     replace(two_games / "bots" / "__init__.py", "", "import red_env.env\n")
     before = play(two_games)[0]
     replace(env, '"is_over": is_over', '"is_over": another')
