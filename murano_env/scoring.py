@@ -67,7 +67,10 @@ def is_ahead(game: State, seat: int, other: int) -> bool:
 
 @kernel
 def returns(game: State, out: Floats) -> None:
-    """Who is beaten by nobody wins, or shares the win; in solo the rank counts (MUR-10.4, 12.2, 12.4)."""
+    """Who is beaten by nobody wins, or shares the win; in solo the rank counts (MUR-10.4, 12.2).
+
+    `share_the_win` makes zero-sum returns of it (MUR-12.4).
+    """
     if game.num_players == SOLO:
         out[0] = solo_return(game)
         return

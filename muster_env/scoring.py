@@ -18,7 +18,7 @@ def is_over(game: State) -> int:
 
 @kernel
 def holder(game: State, castle: int) -> int:
-    """The side that a castle goes to, or NOBODY (MUS-6.2, 6.3)."""
+    """The side that a castle goes to, or NOBODY; `standing` counts strength first, then banner cards (MUS-6.2, 6.3)."""
     lead = game.standing[0, castle] - game.standing[1, castle]
     if lead == 0:
         return NOBODY

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from cardtable.engine import random_play
+from cardtable.engine import loops, random_play
+from cardtable.engine.jit import as_games
 from cardtable.game.game import Game
-from cardtable.players.views import Views, view_of
+from cardtable.players.views import Views, forget_many, view_of
 from cardtable.table import Table
 from tools.variants import VARIANTS as VARIANTS
 from tools.variants import choice as choice
@@ -52,3 +53,27 @@ def views_along_a_game(game: Game, options: dict[str, Any] | None = None, steps:
     for step in range(steps):
         yield view_of(table, SALT)
         table.play(int(np.flatnonzero(table.mask)[step * 7 % table.mask.sum()]))
+
+
+def forgotten(table: Table, seat: int) -> np.ndarray:
+    """The record of a table with all that a seat cannot know forgotten."""
+    games = as_games(np.array(table.games))
+    forget_many(games, np.array([seat], np.int8))
+    return games
+
+
+def check_forgetting(game: Game, options: dict[str, Any], games: int, apart: int) -> int:
+    """Forgetting leaves a position that a seat sees the same, equal for all that it cannot tell apart; how many were tried."""
+    tried = 0
+    for number, table in enumerate(walk(game, options, games)):
+        if number % apart:
+            continue
+        for seat in range(table.players):
+            kept, seen = forgotten(table, seat), np.zeros_like(table.observation)
+            assert loops.check_one(kept) == 0
+            loops.observe_one(kept, seat, seen)
+            assert np.array_equal(seen, table.observe(seat))
+            for seed in (1, 2):
+                assert forgotten(table.redeal(seat, seed), seat).tobytes() == kept.tobytes()
+            tried += 1
+    return tried

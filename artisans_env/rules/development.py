@@ -1,10 +1,10 @@
 """Development: phase B (ART-5)."""
 
 from artisans_env.actions import AT
-from artisans_env.constants import HAND_LIMIT, LEVELS, MATERIAL_KINDS, ROUNDS, Phase
+from artisans_env.constants import HAND_LIMIT, LEVELS, MATERIAL_KINDS, ROUNDS
 from artisans_env.rules.abilities import extra_card
 from artisans_env.rules.piles import compare_levels, leave_hand
-from artisans_env.rules.turn import left_of, start_round
+from artisans_env.rules.turn import begin_finish, left_of, start_round
 from artisans_env.scoring import bonus_of
 from artisans_env.types import State
 from cardtable.engine.jit import helper, kernel
@@ -55,4 +55,4 @@ def end_development(game: State) -> None:
     if game.round_number < ROUNDS:
         start_round(game)
     else:
-        game.phase = Phase.FINISH
+        begin_finish(game)

@@ -94,6 +94,12 @@ def end_turn(game: State) -> None:
     game.phase = Phase.LAST if game.token_taken else Phase.TURN
 
 
+@helper
+def begin_finish(game: State) -> None:
+    """After the last round each player may craft one more object, the first player first (ART-3.3, 6.1)."""
+    game.phase = Phase.FINISH
+
+
 @kernel
 def end_finish(game: State) -> None:
     """The next player crafts one more; after all have, the game is over (ART-3.3, 6.1)."""

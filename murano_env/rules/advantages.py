@@ -277,7 +277,7 @@ def favour(game: State, seat: int) -> None:
 
 @kernel
 def gain_privilege(game: State, seat: int) -> None:
-    """MUR-8.10; Collect is over (MUR-3.2)."""
+    """MUR-8.10; Collect is over (MUR-3.2). The second action: `negotiate.may_negotiate`."""
     game.lira[seat] -= 1
     game.privilege = 1
     game.collect_closed = 1
@@ -292,7 +292,7 @@ def leave_selector(game: State, seat: int) -> None:
 
 @kernel
 def repeat(game: State, seat: int) -> None:
-    """MUR-8.12."""
+    """MUR-8.12. The second take: `collect.may_take`."""
     game.lira[seat] -= 1
     game.repetition = 1
 

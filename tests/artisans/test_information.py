@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from helpers import check_forgetting, variant_id
 
 from artisans_env.components import BUILT_IN_EDITION, MATERIALS
 from artisans_env.env import GAME
@@ -140,3 +141,14 @@ def test_values_of_objects_may_lie_in_any_unseen_place_of_their_stack():
         assert {tuple(world[len(stack) - seen :]) for world in worlds} == {
             tuple(POINTS[each] for each in stack[len(stack) - seen :])
         }
+
+
+# ---- Forgetting
+
+
+@pytest.mark.rules
+@pytest.mark.clause("ART-9.1")
+@pytest.mark.parametrize("options", GAME.variants, ids=variant_id)
+def test_what_a_seat_cannot_know_is_forgotten_and_nothing_else(options):
+    """Positions that a seat cannot tell apart become the same record, a position in which it sees what it saw."""
+    assert check_forgetting(GAME, dict(options), games=1, apart=29) >= 4

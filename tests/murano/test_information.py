@@ -4,8 +4,10 @@ from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
+from helpers import check_forgetting, variant_id
 
 from murano_env.components import CREATIONS
+from murano_env.env import GAME
 
 from .positions import (
     USE,
@@ -359,3 +361,14 @@ def test_every_pick_of_others_is_drawn_from_what_the_seat_can_think_it_was(playe
                 assert card in choices
                 found[holder, turn].add(card)
         assert found == possible
+
+
+# ---- Forgetting
+
+
+@pytest.mark.rules
+@pytest.mark.clause("MUR-15.1")
+@pytest.mark.parametrize("options", GAME.variants, ids=variant_id)
+def test_what_a_seat_cannot_know_is_forgotten_and_nothing_else(options):
+    """Positions that a seat cannot tell apart become the same record, a position in which it sees what it saw."""
+    assert check_forgetting(GAME, dict(options), games=1, apart=41) >= 1

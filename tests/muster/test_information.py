@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from helpers import check_forgetting, variant_id
 
 from .positions import BANNERS, GAME, all_cards, castle_space, hand, known, offered, pile, plain_position, play, position, seen
 
@@ -268,3 +269,14 @@ def test_castle_spaces_are_kept_in_full_and_in_order():
     assert all(castle_space(table.redeal(0, 1), castle) == [f"{castle} {k}" for k in (1, 2, 3, 1)] for castle in BANNERS)
     assert plain_position(castles=spaces)["castle"] == table.state_dict()["castle"]
     assert offered(table, "draw") == []
+
+
+# ---- Forgetting
+
+
+@pytest.mark.rules
+@pytest.mark.clause("MUS-8.1")
+@pytest.mark.parametrize("options", GAME.variants, ids=variant_id)
+def test_what_a_seat_cannot_know_is_forgotten_and_nothing_else(options):
+    """Positions that a seat cannot tell apart become the same record, a position in which it sees what it saw."""
+    assert check_forgetting(GAME, dict(options), games=2, apart=9) >= 10
