@@ -19,7 +19,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $@
 
 # Every demo has a folder of its own: runs/demo, then runs/demo-2, ... Nothing that is there is removed.
-demo: $(READY)  ## train a policy of Muster for a few minutes, then let it play random, heuristic and search; results go to a new folder runs/demo
+demo: $(READY)  ## train a Muster policy for a few minutes, then play it against random, heuristic and search; results go to a new folder runs/demo
 	@folder=runs/demo; number=1; \
 	while [ -e "$$folder" ]; do number=$$((number + 1)); folder=runs/demo-$$number; done; \
 	set -e -x; \
@@ -49,7 +49,7 @@ compiled: $(READY)
 	echo $(GAMES) | xargs -n 1 -P 2 $(BIN)/cardtable compile
 	$(BIN)/pytest
 
-proof: $(READY)  ## play engine and references against each other; DECISIONS=7000000 compares as many of each game
+proof: $(READY)  ## compare the engine with its references; DECISIONS=7000000 compares that many decisions of each game
 	$(BIN)/python -m tools.prove --decisions $(DECISIONS) --workers 2 --every-clause
 
 bounds-checked: export NUMBA_BOUNDSCHECK = 1
@@ -66,7 +66,7 @@ $(BENCH_READY): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[bench]"
 	touch $@
 
-bench: $(BENCH_READY)  ## measure speed (beside other libraries), start-up, scaling, strength; results go to runs/bench
+bench: $(BENCH_READY)  ## measure speed (compared with other libraries), start-up, scaling, strength; results go to runs/bench
 	$(foreach each,$(BENCHMARKS),$(BIN)/python -m benchmarks.$(each) --out runs/bench &&) true
 
 bench-publish: $(BENCH_READY)  ## the same, written into benchmarks/README.md and benchmarks/results

@@ -1,4 +1,4 @@
-"""`Lanes`: games of one kind side by side. The batch, adapters to other libraries, matches and audits all stand on it."""
+"""`Lanes`: games of one kind side by side. Batches, adapters to other libraries, matches and audits are all built on it."""
 
 from typing import Any
 
@@ -19,9 +19,8 @@ from cardtable.types import Actions, Counts, Flags, Observation
 class Lanes:
     """`number` games of one seed under the same options: deal them, play them, start lanes again, look at them.
 
-    A game's course depends on its number under the seed and on the actions, not on the lane. `records` and `frame` are
-    written in place by every call. Nothing here asks which thread calls, and nothing is copied: whoever hands arrays on to
-    others does.
+    The course of a game depends on its number under the seed and on the actions, not on the lane. Every call writes `records`
+    and `frame` in place. Threads are not checked and nothing is copied: callers that pass arrays on must do both.
     """
 
     def __init__(self, game: Game, options: Options, number: int, seed: int, *, first: int = 0, observe: bool = True) -> None:
@@ -119,7 +118,7 @@ class Lanes:
     # ---- Copies and pickles
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but what `__setstate__` makes anew; no array is shared with these lanes."""
+        """Everything that `__setstate__` does not rebuild; no array is shared with these lanes."""
         kept = {name: value for name, value in vars(self).items() if name != "_scratch"}
         arrays = {"records": self.game.freeze(self.records), "_blank": self.game.freeze(self._blank)}
         return {**kept, **arrays, "frame": [buffer.copy() for buffer in self.frame]}

@@ -34,7 +34,7 @@ KEYS = {FORMAT: (*_KEYS_1, "end_hash"), FORMAT_1: _KEYS_1}
 LARGEST_FILE = 1 << 25
 """Bytes of a replay, enough for some 400,000 moves; a usual game has about 10,000."""
 LONGEST_FAULT = 500
-"""Characters of a message that tell why a game cannot be played."""
+"""Characters of a message that explain why a game cannot be played."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Replay:
             raise ReplayError(f"{self.game.id}: the replay ends with {shown(self.result)}, the game with {result}")
         if chained and self.end_hash != chain(last, self.result):
             raise ReplayError(
-                f"{self.game.id}: the replay's end_hash is {shown(self.end_hash)}: moves or result are not all there"
+                f"{self.game.id}: the replay's end_hash is {shown(self.end_hash)}: moves or parts of the result are missing"
             )
         return table
 
@@ -116,7 +116,7 @@ class Replay:
         try:
             data = json.loads(text)
         except (ValueError, RecursionError, TypeError) as error:
-            raise ReplayError(f"not a replay: not a JSON text: {cut(error)}") from None
+            raise ReplayError(f"not a replay: not valid JSON: {cut(error)}") from None
         format_name = data.get("format") if isinstance(data, dict) else None
         if not isinstance(format_name, str) or sorted(data) != sorted(KEYS.get(format_name, ())):
             keys = ", ".join(KEYS[FORMAT])
@@ -126,9 +126,7 @@ class Replay:
         except (CardtableError, TypeError) as error:
             raise ReplayError(f"the replay's game cannot be played here: {cut(error, LONGEST_FAULT)}") from None
         if type(data["rules"]) is not int or data["rules"] != game.rules_version:
-            raise ReplayError(
-                f"the replay is of {game.id} rules {cut(data['rules'])}; installed are rules {game.rules_version}"
-            )
+            raise ReplayError(f"the replay is of {game.id} rules {cut(data['rules'])}; installed: rules {game.rules_version}")
         for key, kind in (("options", dict), ("start", dict), ("start_hash", str), ("moves", list), ("end_hash", str)):
             if key in data and not isinstance(data[key], kind):
                 raise ReplayError(f"not a replay: {key!r} is a {type(data[key]).__name__}, not a {kind.__name__}")
@@ -160,7 +158,7 @@ def chain(before: str, *what: object) -> str:
 
 
 def _hash_of_start(table: Table) -> str:
-    """A hash of all that decides how a game goes: options also where they do not show in a state, such as names of cards."""
+    """A hash of everything that determines a game, including options that do not show in a state, such as card names."""
     game, start = table.game, table.start
     if "state" in start:
         start = {"state": table.state_dict()}  # as the game tells it, not as it was given
@@ -187,7 +185,7 @@ def _verify_move(table: Table, step: int, move: object, last: str | None) -> str
         raise ReplayError(f"{where}: {shown(move)} is not an object with seat, action and hash")
     seat = table.seat
     if move["seat"] != seat or isinstance(move["seat"], bool):
-        raise ReplayError(f"{where}: seat {shown(move['seat'])} acts, in the game it is seat {seat}")
+        raise ReplayError(f"{where}: the replay says seat {shown(move['seat'])}, the game says seat {seat}")
     try:
         table.play(table.checked_action(table.game.actions.id_of(move["action"])))
     except CardtableError as error:
@@ -227,4 +225,4 @@ def save_somewhere(replay: Replay, path: Path, say: Callable[[str], None]) -> No
     except OSError:
         say(replay.to_json())
         raise ReplayError(f"{reason}; it is printed above") from None
-    raise ReplayError(f"{reason}; it is in {folder / path.name}")
+    raise ReplayError(f"{reason}; it was saved to {folder / path.name}")

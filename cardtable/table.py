@@ -1,4 +1,4 @@
-"""`Table`: one game in progress with all that a researcher may ask of it. The PettingZoo adapter sits on top."""
+"""`Table`: one game in progress, with everything that a researcher may need. The PettingZoo adapter is built on it."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -119,7 +119,7 @@ class Table:
 
     @property
     def record(self) -> Any:  # noqa: ANN401  # the `State` of the game's own `types`
-        """The live record, fields by attribute: all there is to know, hidden parts included."""
+        """The live record, with fields as attributes: the whole state, hidden parts included."""
         return self._games.view(np.recarray)[0]
 
     @property
@@ -148,7 +148,7 @@ class Table:
 
     @of_a_dealt_game
     def summary(self, seat: int) -> dict[str, Any]:
-        """How the game went for a seat, in numbers and words; empty while it goes on."""
+        """How the game went for a seat, in numbers and words; empty while it is in progress."""
         seat = self._checked_seat(seat)
         return self.game.summary(self.record, self.options)[seat] if self.ending else {}
 
@@ -238,7 +238,7 @@ class Table:
 
     @one_at_a_time
     def clone(self) -> Self:
-        """A table of its own with the same game, in a few microseconds: what a search copies."""
+        """An independent table with the same game, made in a few microseconds, for searches."""
         copied = type(self).__new__(type(self))
         vars(copied).update(vars(self))
         copied._games = self._games.copy()
@@ -249,7 +249,7 @@ class Table:
 
     @one_at_a_time
     def __getstate__(self) -> dict[str, Any]:
-        """All but what `__setstate__` makes anew; nothing that changes is shared with this table."""
+        """Everything that `__setstate__` does not rebuild; nothing that changes is shared with this table."""
         kept = {name: value for name, value in vars(self).items() if name not in ("door", "_scratch")}
         own = {name: kept[name].copy() for name in ("mask", "observation", "history", "movers")}
         return {**kept, **own, "_games": self.game.freeze(self._games)}

@@ -788,7 +788,7 @@ def test_compile_lets_others_read_a_named_cache(engine, tmp_path):
     assert {stat.S_IMODE(path.stat().st_mode) for path in home.glob("*/*")} == {0o644}
     done = compile_toy(engine, CARDTABLE_CACHE=str(tmp_path / "named"))
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.search(r"^toy +there already$", done.stdout, re.MULTILINE)
+    assert re.search(r"^toy +already compiled$", done.stdout, re.MULTILINE)
 
 
 def test_compile_fails_if_nothing_is_kept_where_it_should_be(engine, tmp_path):
@@ -796,4 +796,4 @@ def test_compile_fails_if_nothing_is_kept_where_it_should_be(engine, tmp_path):
     named = tmp_path / "file" / "inside"
     done = compile_toy(engine, CARDTABLE_CACHE=str(named), TMPDIR=str(tmp_path))
     assert done.returncode == 2
-    assert f"not kept where it should be: {named}/cardtable cannot be written" in done.stderr
+    assert f"could not be saved where it belongs: {named}/cardtable cannot be written" in done.stderr

@@ -1,4 +1,4 @@
-"""Documents say what the code does: spec pages, the README's snippets, the change log's version."""
+"""Documents say what the code does: spec pages, snippets, links, names of files, the change log's version."""
 
 import re
 import subprocess
@@ -12,13 +12,17 @@ from cardtable.game.registry import find, game_ids
 from tools.make_spec import spec_page, with_tables
 
 ROOT = Path(cardtable.__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "benchmarks/README.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+FOLDERS = ("agents", "artisans_env", "benchmarks", "cardtable", "docs", "murano_env", "muster_env", "tests", "tools")
 
 
 @pytest.mark.parametrize("game_id", game_ids())
 def test_the_tables_of_the_spec_page_are_printed_from_code(game_id):
     text = spec_page(find(game_id)).read_text(encoding="utf-8")
-    assert with_tables(text, find(game_id)) == text, "run: python tools/make_spec.py"
+    assert with_tables(text, find(game_id)) == text, "run: python -m tools.make_spec"
     for heading in ("Rules in brief", "Arguments", "Actions", "Observation", "Rewards", "Version history"):
         assert f"## {heading}" in text
 
@@ -40,10 +44,28 @@ def test_snippets_run(page, code, tmp_path):
     assert done.returncode == 0, f"{page}:\n{code}\n{done.stderr}"
 
 
-def test_links_between_pages_lead_somewhere():
-    for page in PAGES:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.name} -> {target}"
+def anchors(page: Path) -> set[str]:
+    """What links can point to in a page: its headings, as GitHub turns them into anchors."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page):
+    prose = re.sub(r"`[^`]*`", "", page.read_text(encoding="utf-8"))
+    for target in re.findall(r"\]\(([^):]+)\)", prose):
+        name, _, anchor = target.partition("#")
+        linked = page.parent / name if name else page
+        assert linked.exists(), f"{page.name} -> {target}"
+        assert not anchor or anchor in anchors(linked), f"{page.name} -> {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_that_pages_name_exist(page):
+    code = " ".join(re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8")))
+    for path in re.findall(rf"(?<![\w./-])(?:{'|'.join(FOLDERS)})/[\w./*<>-]*", code):
+        pattern = path.rstrip("/").replace("<game>", "*")
+        assert re.search(r"[_-]v\d$", path) or any(ROOT.glob(pattern)), f"{page.name} names {path}"  # or an environment
 
 
 def test_the_change_log_names_this_version():
@@ -52,12 +74,3 @@ def test_the_change_log_names_this_version():
 
 def test_the_citation_names_this_version():
     assert f"version: {cardtable.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-
-
-def test_tests_and_modules_that_pages_name_exist():
-    for page in PAGES:
-        for named in re.findall(
-            r"`((?:tests|tools|cardtable|agents|benchmarks|\w+_env)/[\w/]+\.(?:py|md|toml|json|jsonl))`",
-            page.read_text(encoding="utf-8"),
-        ):
-            assert (ROOT / named).exists(), f"{page.name} names {named}"

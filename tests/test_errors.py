@@ -255,7 +255,7 @@ def test_an_action_after_the_end_is_refused_in_our_words():
     env.reset(seed=1)
     while not env.table.ending:
         env.step(int(env.table.mask.argmax()))
-    with pytest.raises(IllegalAction, match="the game is over, agents leave it with None"):
+    with pytest.raises(IllegalAction, match="the game is over; allowed: None"):
         env.step(0)
     assert len(env.agents) == 2
     env.step(None)

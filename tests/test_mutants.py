@@ -1,4 +1,4 @@
-"""The sampler of mutants itself: `python tools/mutants.py` runs the tests against them."""
+"""The sampler of mutants itself: `python -m tools.mutants` runs the tests against them."""
 
 import ast
 

@@ -58,7 +58,7 @@ def test_an_unknown_option_is_refused_by_name():
 
 @pytest.mark.parametrize("wrong", [None, 3, b"random"])
 def test_what_is_no_name_of_an_agent_is_refused(wrong):
-    with pytest.raises(AgentError, match="an agent is called by a text"):
+    with pytest.raises(AgentError, match="expected a text such as 'search:400'"):
         make_agent(wrong, "muster")
 
 
@@ -90,7 +90,7 @@ def test_one_name_or_one_agent_will_do():
     ("wrong", "error", "words"),
     [
         (["randon"], AgentError, "no agent is called 'randon'"),
-        ([], OptionError, "at least one agent is needed"),
+        ([], OptionError, "expected at least one agent"),
         (3, OptionError, "opponents=3: allowed: names of agents"),
         ([3], OptionError, "opponents=3: allowed: names of agents"),
         ([make_agent("random", "murano")], OptionError, "RandomAgent plays murano_v0"),
@@ -139,7 +139,7 @@ def test_choosing_is_refused_where_there_is_nothing_to_choose():
     agent, env = make_agent("random", "muster"), cardtable.make("muster")
     with pytest.raises(cardtable.ResetNeeded):
         agent.choose(env)
-    with pytest.raises(AgentError, match="is no environment of cardtable"):
+    with pytest.raises(AgentError, match="is not a cardtable environment"):
         agent.choose("muster")
     other = cardtable.make("muster", max_turns=20)
     other.reset(seed=1)

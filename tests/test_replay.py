@@ -112,7 +112,7 @@ def test_moves_left_out_at_the_end_are_found(replay):
     for recorded in (replay, Replay.of(play_out(replay.game, {}, steps=20))):
         data = json.loads(recorded.to_json())
         data["moves"], data["result"] = data["moves"][:-1], None
-        with pytest.raises(ReplayError, match="not all there"):
+        with pytest.raises(ReplayError, match="are missing"):
             Replay.from_json(json.dumps(data)).verify()
 
 
@@ -130,7 +130,7 @@ def test_options_that_do_not_show_in_a_state_are_covered(game_id):
 def test_a_result_of_another_kind_of_numbers_is_found(replay):
     data = json.loads(replay.to_json())
     data["result"]["returns"] = [bool(number) if number in (0, 1) else number for number in data["result"]["returns"]]
-    with pytest.raises(ReplayError, match="not all there"):
+    with pytest.raises(ReplayError, match="are missing"):
         Replay.from_json(json.dumps(data)).verify()
 
 
@@ -154,7 +154,7 @@ def test_a_text_that_is_no_replay_is_refused(text):
 
 def test_other_versions_and_games_are_refused_by_name(replay):
     data = json.loads(replay.to_json())
-    with pytest.raises(ReplayError, match="rules 99; installed are rules"):
+    with pytest.raises(ReplayError, match="rules 99; installed: rules"):
         Replay.from_json(json.dumps({**data, "rules": 99}))
     for game in ("chess_v0", None, 3, []):
         with pytest.raises(ReplayError, match="cannot be played here"):
@@ -228,10 +228,10 @@ def test_a_replay_that_cannot_be_saved_is_not_lost(replay, tmp_path, monkeypatch
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     said = []
     with pytest.raises(
-        ReplayError, match=r"could not be written to .*nowhere.*: No such file or directory; it is in "
+        ReplayError, match=r"could not be written to .*nowhere.*: No such file or directory; it was saved to "
     ) as caught:
         save_somewhere(replay, tmp_path / "nowhere" / "game.json", said.append)
-    assert Replay.load(str(caught.value).rpartition("it is in ")[2]) == replay
+    assert Replay.load(str(caught.value).rpartition("it was saved to ")[2]) == replay
     assert not said
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     with pytest.raises(ReplayError, match="it is printed above"):

@@ -69,7 +69,7 @@ def test_a_mistyped_number_is_explained_or_taken_back(tmp_path):
     person = Person("0", "999", "one", "u", "2", "u", "1", then="q")
     replay = sit_down(person, "muster", tmp_path)
     assert person.read.count("moves are 1 to") == 3
-    assert "there is no move of yours to take back" in person.read
+    assert "you have no move to take back" in person.read
     straight = sit_down(Person("1", then="q"), "muster", tmp_path)
     assert replay.moves == straight.moves
 
@@ -132,7 +132,7 @@ def test_a_person_alone_at_the_table_gets_advice_where_there_is_some(advised, tm
         monkeypatch.setattr("cardtable.cli.terminal.ADVISOR", "nobody")
     replay = sit_down(person, "murano", tmp_path, options={"num_players": 1})
     assert [move["seat"] for move in replay.moves] == [0]
-    assert ("nobody here can give advice" in person.read) != advised
+    assert ("no agent can give advice" in person.read) != advised
 
 
 # ---- Nothing lost
@@ -181,7 +181,7 @@ def test_a_game_whose_place_is_gone_after_it_is_kept_elsewhere(tmp_path, monkeyp
     assert main(["play", "muster", "--against", "random", "--seed", "7", "--save", str(folder / "game.json")]) == 2
     error = capsys.readouterr().err
     assert "could not be written" in error
-    Replay.load(error.rpartition("it is in ")[2].strip()).verify()
+    Replay.load(error.rpartition("it was saved to ")[2].strip()).verify()
 
 
 def test_a_file_that_appears_during_the_game_is_not_overwritten(tmp_path):

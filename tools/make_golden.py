@@ -1,6 +1,6 @@
 """Write the golden games that are missing: one recorded game for every game and variant.
 
-`python tools/make_golden.py`. With a new rules version, remove the game's files first. Files of format 1 are converted.
+`python -m tools.make_golden`. With a new rules version, remove the game's files first. Files of format 1 are converted.
 """
 
 from collections import Counter

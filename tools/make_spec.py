@@ -1,6 +1,6 @@
 """Put the tables of every spec page in place: the docstring of each `*_env/env.py`, from the code it documents.
 
-`python tools/make_spec.py`
+`python -m tools.make_spec`
 """
 
 import importlib

@@ -1,6 +1,6 @@
 """How strong the tests are: small errors are put into the rules, one at a time, and a test has to fail.
 
-    python tools/mutants.py --number 70 --game muster
+    python -m tools.mutants --number 70 --game muster
 
 Everything runs as plain Python, so that no mutant is compiled. First it is seen which lines of the rules each test runs;
 then a mutant is shown to the tests that run its line, quick ones first, and if they pass, to the reference. A mutant that

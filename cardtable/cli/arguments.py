@@ -23,7 +23,7 @@ def parse_option(text: str) -> tuple[str, Any]:
     except ValueError:
         return name, value
     except RecursionError:
-        raise OptionError(f"option {shown(text)}: deeper than any value of an option") from None
+        raise OptionError(f"option {shown(text)}: nested too deeply for the value of an option") from None
 
 
 def options_of(args: argparse.Namespace) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def options_of(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def find_all(name: str | None) -> list[Game]:
-    """The game of that name; every game if there is no name."""
+    """The game with that name; every game if no name is given."""
     return [find(game_id) for game_id in ([name] if name else game_ids())]
 
 
@@ -46,7 +46,7 @@ def positive_integer(text: str) -> int:
 def add_game(described: argparse.ArgumentParser, nargs: str | None = None) -> None:
     """An argument that names a game."""
     described.add_argument(
-        "game", metavar="GAME", help=f"one of: {', '.join(game_ids())}; the version may be left out", nargs=nargs
+        "game", metavar="GAME", help=f"one of: {', '.join(game_ids())}; the version is optional", nargs=nargs
     )
 
 
@@ -63,7 +63,7 @@ def add_options(described: argparse.ArgumentParser, default: str = "") -> None:
 
 
 def add_load(described: argparse.ArgumentParser) -> None:
-    """An argument that names modules with agents of the user's own."""
+    """An argument that names modules that register agents."""
     described.add_argument(
         "--load",
         action="append",

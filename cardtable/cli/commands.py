@@ -28,7 +28,7 @@ BATCH = 1000
 
 def games_command(_: argparse.Namespace) -> None:
     """List the installed games."""
-    rows = [["game", "title", "actions", "observed numbers", "options"]]
+    rows = [["game", "title", "actions", "observation size", "options"]]
     for game in find_all(None):
         options = ", ".join(game.options.names())
         rows.append([game.id, game.title, str(game.actions.size), str(game.layout.size), options])
@@ -36,7 +36,7 @@ def games_command(_: argparse.Namespace) -> None:
 
 
 def agents_command(args: argparse.Namespace) -> None:
-    """List the agents: what can be named wherever an agent is asked for."""
+    """List the agents that can be named where a command takes an AGENT."""
     from cardtable.players import roster
 
     for module in args.load:
@@ -58,7 +58,7 @@ def spec_command(args: argparse.Namespace) -> None:
 
 
 def compile_command(args: argparse.Namespace) -> None:
-    """Compile games and all that plays them, and say where the compiled code is kept."""
+    """Compile games and the agents that play them, and say where the compiled code is kept."""
     from cardtable import audit
     from cardtable.engine import homes, jit
     from cardtable.engine.store import share_home
@@ -70,18 +70,18 @@ def compile_command(args: argparse.Namespace) -> None:
     for game in games:
         audit.prepare(game)
         prepare_agents(game)
-    print(aligned([(name, "compiled" if compiled else "there already") for name, compiled in jit.prepared.items()], "ll"))
+    print(aligned([(name, "compiled" if compiled else "already compiled") for name, compiled in jit.prepared.items()], "ll"))
     for home in homes.homes():
         print(f"cache: {home}")
     reason = homes.why_not_kept()
     if reason and any(jit.prepared.values()):
-        raise CardtableError(f"compile: what was compiled is not kept where it should be: {reason}")
+        raise CardtableError(f"compile: the compiled code could not be saved where it belongs: {reason}")
     if os.environ.get(homes.NAMED) and not reason:
         share_home()
 
 
 def random_command(args: argparse.Namespace) -> None:
-    """Play random games and sum them up."""
+    """Play random games and print a summary."""
     play_random(find(args.game), options_of(args), args.games, args.seed)
 
 
@@ -127,7 +127,7 @@ def print_summary(game: Game, lengths: Counts, scores: Floats, rewards: Floats, 
 
 
 def audit_command(args: argparse.Namespace) -> None:
-    """Play random games with every position checked, and count the clauses that they exercise."""
+    """Play random games, check every position, and count the clauses that come up."""
     game, options = find(args.game), options_of(args)
     variants = [options] if options else [dict(variant) for variant in game.variants]
     counts: Counter[str] = Counter()
@@ -139,7 +139,7 @@ def audit_command(args: argparse.Namespace) -> None:
             f"{describe_options(variant)}: {audited.games:,} games, {length:.1f} decisions each, {share:.1%} cut off",
             flush=True,
         )
-    print("every position possible; clauses exercised:")
+    print("every position is valid; clauses exercised:")
     print_clauses(counts)
 
 
@@ -167,11 +167,11 @@ def print_clauses(counts: Mapping[str, int]) -> None:
 
 
 def signature_command(args: argparse.Namespace) -> None:
-    """Print the signature of the rules, of each game."""
+    """Print the signature of each game: a hash of everything that random games show and do."""
     from cardtable.audit import signature
 
     for game in find_all(args.game):
-        print(f"{game.id} rules {game.rules_version}, {args.games} games a variant: {signature(game, args.games)}")
+        print(f"{game.id} rules {game.rules_version}, {args.games} games per variant: {signature(game, args.games)}")
 
 
 def replay_command(args: argparse.Namespace) -> None:
@@ -194,14 +194,14 @@ def replay_command(args: argparse.Namespace) -> None:
 
 
 def add_games(parser: argparse.ArgumentParser) -> None:
-    """Any number of games."""
-    parser.add_argument("games", nargs="*", metavar="GAME", help=f"some of: {', '.join(game_ids())} (default: all)")
+    """The games to compile."""
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"games to compile: {', '.join(game_ids())} (default: all)")
 
 
 def add_random_play(parser: argparse.ArgumentParser) -> None:
     """A game, how many of it, from which seed."""
     add_game(parser)
-    parser.add_argument("--games", type=positive_integer, default=10_000, help="how many games (default 10000)")
+    parser.add_argument("--games", type=positive_integer, default=10_000, help="number of games (default 10000)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the deals and of the random players (default 1)")
     add_options(parser)
 
@@ -209,7 +209,7 @@ def add_random_play(parser: argparse.ArgumentParser) -> None:
 def add_audit(parser: argparse.ArgumentParser) -> None:
     """The same, for each variant."""
     add_game(parser)
-    parser.add_argument("--games", type=positive_integer, default=10_000, help="games of each variant (default 10000)")
+    parser.add_argument("--games", type=positive_integer, default=10_000, help="games per variant (default 10000)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the deals and of the random players (default 1)")
     add_options(parser, " (default: all variants in turn)")
 
@@ -217,7 +217,7 @@ def add_audit(parser: argparse.ArgumentParser) -> None:
 def add_signature(parser: argparse.ArgumentParser) -> None:
     """A game, or none for all."""
     add_game(parser, nargs="?")
-    parser.add_argument("--games", type=positive_integer, default=100, help="games of each variant (default 100)")
+    parser.add_argument("--games", type=positive_integer, default=100, help="games per variant (default 100)")
 
 
 def add_replay(parser: argparse.ArgumentParser) -> None:

@@ -5,9 +5,9 @@
 | 0 | done |
 | 2 | bad input, or the system refused (a full disk, a missing permission, no memory): one line says what and where |
 | 130 | interrupted |
-| 141 | whoever read the output has closed it (`cardtable rules muster | head`): said by nothing but the code |
+| 141 | the reader of the output has closed it (`cardtable rules muster | head`): no message, only the code |
 
-What is a mistake of ours keeps its traceback.
+Errors in our own code keep their traceback.
 """
 
 import os

@@ -35,9 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seat", type=int, default=0, help="your seat, from 0 (default 0)")
     parser.add_argument("--seed", type=int, help="seed of the deal (default: a new one)")
-    parser.add_argument("--hint", metavar="AGENT", help="who answers `?` (default search:400)")
+    parser.add_argument("--hint", metavar="AGENT", help="the agent that answers `?` (default search:400)")
     parser.add_argument(
-        "--save", type=Path, metavar="FILE", help="where the replay goes (default: GAME-SEED.json, or a new name beside it)"
+        "--save",
+        type=Path,
+        metavar="FILE",
+        help="where to save the replay (default: GAME-SEED.json, or GAME-SEED-2.json if that exists)",
     )
     parser.add_argument("--overwrite", action="store_true", help="replace FILE if it exists")
     add_load(parser)

@@ -23,7 +23,7 @@ from cardtable.support.messages import shown
 from cardtable.table import Table
 from cardtable.types import Actions
 
-HELP = "A number plays that move; u takes your last move back, ? asks for advice, t shows the table again, q leaves."
+HELP = "Type a number to play that move; u takes back your last move, ? asks for advice, t shows the table again, q quits."
 WIDTH = 120
 """Characters in a line of moves."""
 GAP = 3
@@ -38,7 +38,7 @@ Say = Callable[[str], None]
 
 
 class Leave(Exception):
-    """The person has had enough."""
+    """The person quits."""
 
 
 class Session:
@@ -55,7 +55,7 @@ class Session:
         self._own: list[int] = []  # how many moves had been made before each move of the person
 
     def run(self) -> None:
-        """Play to the end; `Leave` if the person leaves before."""
+        """Play to the end; `Leave` if the person quits before."""
         while not self.table.ending:
             if self.table.seat == self.seat:
                 self._person_plays()
@@ -96,7 +96,7 @@ class Session:
         elif answer == "t":
             self._show(moves)
         elif answer == "u":
-            self._say("there is no move of yours to take back")
+            self._say("you have no move to take back")
         else:
             self._say(f"{shown(answer)}: moves are 1 to {len(moves)}; {HELP}")
 
@@ -112,7 +112,7 @@ class Session:
     def _advise(self) -> None:
         """Say what the advisor would play, from what the person's seat knows."""
         if self._advisor is None:
-            self._say("nobody here can give advice on this game")
+            self._say("no agent can give advice on this game")
             return
         action = int(self._advisor.act(self._view())[0])
         number = int(self.table.mask[:action].sum()) + 1
@@ -134,7 +134,7 @@ def outcome(table: Table, seat: int) -> str:
     winners = [other for other, result in enumerate(returns) if result == max(returns)]
     points = ", ".join(f"{'you' if other == seat else f'player_{other}'} {score:g}" for other, score in enumerate(scores))
     if table.players == 1:
-        return f"the end: {points}"
+        return f"game over: {points}"
     if seat not in winners:
         return f"you lose: {points}"
     return f"{'you win' if len(winners) == 1 else 'a shared win'}: {points}"

@@ -33,7 +33,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     Observations are dicts: `observation` (float32 in [0, 1], seen from the agent) and `action_mask` (int8; all zeros
     for an agent that does not decide now). Rewards come once, at the end, to all agents. An illegal action raises
     `IllegalAction` and changes nothing. `infos` hold the same integers at every step, zeros until the game is over;
-    `summary` says it in words.
+    `summary` describes the result in words.
 
     One thread at a time: a call while another thread is in one raises `Busy`. Copies, shallow or deep, and pickles are
     environments of their own with the same game.
@@ -74,7 +74,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     @one_at_a_time
     def __getstate__(self) -> dict[str, Any]:
-        """All there is, at one moment; the copies of what changes are its own."""
+        """The whole environment at one moment, with copies of everything that changes."""
         changing = {name: value.copy() for name, value in vars(self).items() if isinstance(value, dict | list)}
         return {**vars(self), **changing, "table": copy.copy(self.table)}
 
@@ -83,7 +83,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     @one_at_a_time
     def clone(self) -> Self:
-        """An environment of its own with the same game, in a few microseconds: what a search copies. Spaces are shared."""
+        """An independent environment with the same game, made in a few microseconds, for searches. Spaces are shared."""
         copied = type(self).__new__(type(self))
         copied.__dict__.update(vars(self))
         copied.table, copied.door = self.table.clone(), Door()
@@ -147,7 +147,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         if not self.agents:
             raise ResetNeeded(f"{self.table.game.id}: the game is over and all agents have left: call reset() first")
         if action is not None:
-            raise IllegalAction(f"{self.table.game.id}: action {shown(action)}: the game is over, agents leave it with None")
+            raise IllegalAction(f"{self.table.game.id}: action {shown(action)}: the game is over; allowed: None")
         self._was_dead_step(action)
 
     def _end(self) -> None:
@@ -233,7 +233,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         return self.table.legal_actions()
 
     def summary(self, agent: str) -> dict[str, Any]:
-        """How the game went for an agent: the numbers of its `infos`, names and clauses; empty while the game goes on."""
+        """How the game went for an agent: the numbers of its `infos`, names and clauses; empty until the game is over."""
         return self.table.summary(self._seat_of(agent))
 
     def state_dict(self) -> dict[str, Any]:
@@ -301,7 +301,7 @@ class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  
         return copy.deepcopy(self)
 
     def clone(self) -> Self:
-        """An environment of its own with the same game, in a few microseconds: what a search copies. Spaces are shared."""
+        """An independent environment with the same game, made in a few microseconds, for searches. Spaces are shared."""
         copied = type(self).__new__(type(self))
         copied.__dict__.update(vars(self))
         copied.env = self.env.clone()

@@ -23,12 +23,12 @@ LARGEST_NUMBER = 10**9
 class BatchEnv:
     """`num_games` games side by side.
 
-    Lane i plays games number i, i + num_games, i + 2 num_games, … of the seed, counted from `first`: a game's course
-    depends on its number and the actions, not on the batch. A lane whose game ends shows the next game in the same step, and
-    `final_observation` what the seat that made the last decision saw at the end.
+    Lane i plays games number i, i + num_games, i + 2 num_games, … of the seed, counted from `first`: the course
+    of a game depends on its number and the actions, not on the batch. When a lane's game ends, the lane shows the next game in
+    the same step, and `final_observation` shows what the seat that made the last decision saw at the end.
 
-    The arrays of a frame are read-only views of buffers that the next call overwrites: copy what you keep. One thread at a
-    time: a call while another thread is in one raises `Busy`. Copies, shallow or deep, and pickles go on with the same games.
+    The arrays of a frame are read-only views of buffers that the next call overwrites: copy what you want to keep. One thread
+    at a time: a call while another thread is in one raises `Busy`. Copies, shallow or deep, and pickles continue its games.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class BatchEnv:
 
     @one_at_a_time
     def __getstate__(self) -> dict[str, Any]:
-        """All but what `__setstate__` makes anew; the lanes are the copy's own."""
+        """Everything that `__setstate__` does not rebuild; the lanes are the copy's own."""
         kept = {name: value for name, value in vars(self).items() if name not in ("door", "frame")}
         return {**kept, "_lanes": copy.copy(self._lanes)}
 

@@ -36,8 +36,8 @@ class SoloEnv(Env[Observation, Any]):
     """The game of one player, over the same table as its PettingZoo environment, which is `aec`.
 
     Observations are float32 vectors in [0, 1]; `info["action_mask"]` (int8) and `action_masks()` (bool, as sb3-contrib asks
-    for it) tell the legal actions. The reward comes at the end. An illegal action raises `IllegalAction` and changes nothing.
-    Every `info` holds the numbers of the PettingZoo environment's `infos` besides; `summary()` says it in words.
+    for it) show the legal actions. The reward comes at the end. An illegal action raises `IllegalAction` and changes nothing.
+    Every `info` also holds the numbers of the PettingZoo environment's `infos`; `summary()` describes the result in words.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # as Gymnasium declares it
@@ -75,7 +75,7 @@ class SoloEnv(Env[Observation, Any]):
         return table.observation.copy(), {"action_mask": table.mask.copy(), **self.aec.infos[agent]}
 
     def summary(self) -> dict[str, Any]:
-        """How the game went, in numbers and words; empty while it goes on."""
+        """How the game went, in numbers and words; empty while it is in progress."""
         return self.aec.summary(self.aec.possible_agents[0])
 
     def action_masks(self) -> Flags:

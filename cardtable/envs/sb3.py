@@ -35,15 +35,15 @@ GivenOpponents = Opponents | Agent | str | Sequence[Agent | str] | None
 class LearnerVecEnv(VecEnv):
     """`num_games` games, in each of which one seat learns and opponents play the others.
 
-    A step goes from the learner's decision to its next one: the others play in batch in between, and whenever a game ends,
-    by whosever move, the learner is told its return (`done`), and the lane shows its first decision of the next game. Lane i
-    plays games i, i + n, i + 2n, … of the seed, counted from `first`; the learner sits one seat further on in each.
+    A step goes from one decision of the learner to its next; the other seats are played in batch in between. Whenever a game
+    ends, whoever made the last move, the learner gets its return (`done`), and the lane shows its first decision of the next
+    game. Lane i plays games i, i + n, i + 2n, … of the seed, counted from `first`; the learner moves on one seat each time.
 
     `infos` of an ended game hold `terminal_observation`, `episode` (SB3's statistics), `seat`, `returns` and `scores` of all
     seats, and `truncated`. `TimeLimit.truncated` is False even for a game that was cut off: it has been scored and its
     return is paid, so nothing is left that SB3 should estimate on top of it.
 
-    One thread at a time: a call while another thread is in one raises `Busy`. Copies and pickles go on with the same games.
+    One thread at a time: a call while another thread is in one raises `Busy`. Copies and pickles continue the same games.
     """
 
     render_mode = None
@@ -116,7 +116,7 @@ class LearnerVecEnv(VecEnv):
         lanes = self._dealt_lanes()
         chosen, self._chosen = self._chosen, None
         if chosen is None:
-            raise IllegalAction(f"{self.game.id}: no actions to play: step_async(actions) comes first")
+            raise IllegalAction(f"{self.game.id}: no actions to play: call step_async(actions) first")
         self._ready = False
         self._clear()
         self._decisions += 1
@@ -186,7 +186,7 @@ class LearnerVecEnv(VecEnv):
             self._play(lanes, others, self.opponents.act(games, frame.observation[others], frame.action_mask[others]), who)
 
     def _play(self, lanes: Lanes, played: Counts, actions: npt.ArrayLike, who: str) -> None:
-        """Play one action in each of some lanes; a lane whose game ends goes on with its next game."""
+        """Play one action in each of some lanes; a lane whose game ends continues with its next game."""
         try:
             ended = lanes.advance(played, actions)
         except IllegalAction as error:
@@ -199,7 +199,7 @@ class LearnerVecEnv(VecEnv):
             self.next_game = max(self.next_game, int(lanes.records["index"][ended].max()) + 1)
 
     def _tell(self, lanes: Lanes, lane: int) -> None:
-        """Tell the learner how the lane's game, which has ended, went. It is told of no game that it had no part in."""
+        """Report to the learner how the lane's game ended, unless it made no decision in that game."""
         if not self._decisions[lane]:
             return
         frame, seat, length = lanes.frame, int(self._learner[lane]), int(self._decisions[lane])
@@ -219,7 +219,7 @@ class LearnerVecEnv(VecEnv):
 
     @one_at_a_time
     def __getstate__(self) -> dict[str, Any]:
-        """All but what `__setstate__` makes anew; nothing that changes is shared with this environment."""
+        """Everything that `__setstate__` does not rebuild; nothing that changes is shared with this environment."""
         return {name: _own(value) for name, value in vars(self).items() if name != "door"}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
@@ -233,14 +233,14 @@ def _own(value: object) -> object:
 
 
 def _opponents(game: Game, options: Options, given: GivenOpponents, seed: int) -> Opponents:
-    """Whoever was given, as opponents."""
+    """What was given, as opponents."""
     if given is None:
         return RandomOpponents(seed)
     if isinstance(given, str | Agent):
         given = [given]
     if isinstance(given, Sequence):
         if not given and options.num_players > 1:
-            raise OptionError(f"{game.id}: opponents=[]: at least one agent is needed")
+            raise OptionError(f"{game.id}: opponents=[]: expected at least one agent")
         return Pool(game, options, [_member(game, options, each) for each in given], seed)
     if not callable(getattr(given, "act", None)):
         raise _not_an_agent(game, given)

@@ -1,6 +1,6 @@
 """Which games are installed, found by entry point (`cardtable.games`): `muster_v0 = "muster_env.env:GAME"`.
 
-A game of your own joins by declaring such an entry point in its package.
+To add a game, declare such an entry point in its package.
 """
 
 import copyreg

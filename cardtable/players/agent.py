@@ -34,9 +34,9 @@ class Agent(ABC):
         """Compile what the agent needs, before many processes ask for it."""
 
     def fingerprint(self) -> str:
-        """What the agent's play depends on besides its sources, by content: a hash of the files that it has read.
+        """Identifies what the agent's play depends on, apart from its sources: a hash of the files that it has read.
 
-        The arena writes it into its results, and mixes no games of agents whose fingerprints differ.
+        The arena writes it into its results, and never mixes games of agents whose fingerprints differ.
         """
         return ""
 
@@ -53,7 +53,7 @@ class Agent(ABC):
         table = env if isinstance(env, Table) else getattr(getattr(env, "unwrapped", env), "table", None)
         who = type(self).__name__
         if not isinstance(table, Table):
-            raise AgentError(f"{who}.choose: {shown(env)} is no environment of cardtable; allowed: a TableEnv, or a Table")
+            raise AgentError(f"{who}.choose: {shown(env)} is not a cardtable environment; allowed: a TableEnv or a Table")
         if table.game is not self.game or table.options != self.options:
             raise AgentError(
                 f"{who} was made for {self.game.id} with {shown(self.options.to_dict())}, the environment plays "

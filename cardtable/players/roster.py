@@ -55,7 +55,7 @@ _REGISTERED: dict[str, Entry] = {}
 def register(name: str, about: str, takes: str = "") -> Callable[[MakerType], MakerType]:
     """A decorator that puts an agent (its class, or a function that makes it) on the roster under a name."""
     if not name or not name.replace("_", "").replace("-", "").isalnum():
-        raise AgentError(f"an agent is called by letters, digits, - and _, not {name!r}")
+        raise AgentError(f"agent name {name!r}: allowed: letters, digits, - and _")
 
     def put(make: MakerType) -> MakerType:
         _REGISTERED[name] = Entry(about, make, takes)
@@ -83,7 +83,7 @@ def _find(name: str) -> Entry | None:
         return None
     agent = point.load()
     if not (isinstance(agent, type) and issubclass(agent, Agent)):
-        raise AgentError(f"agent {name!r}: {point.value} is {shown(agent)}, not a class of agents")
+        raise AgentError(f"agent {name!r}: {point.value} is {shown(agent)}, not a subclass of Agent")
     return Entry(agent.about, agent, agent.takes)
 
 
@@ -97,7 +97,7 @@ def table() -> str:
 def make_agent(name: str, game: Game | str, options: Options | Mapping[str, Any] | None = None) -> Agent:
     """The agent of a name, such as `random` or `search:400`, to play a game under options."""
     if not isinstance(name, str):
-        raise AgentError(f"an agent is called by a text such as 'search:400', not {shown(name)}")
+        raise AgentError(f"agent name {shown(name)}: expected a text such as 'search:400'")
     game = game_of(game)
     checked = game.parse_options(options)
     base, colon, argument = name.partition(":")
@@ -127,7 +127,7 @@ def integer_argument(agent: str, argument: str | None, default: int, most: int) 
 
 
 def fingerprint_of(name: str, game: Game, options: Options) -> str:
-    """What the play of an agent depends on besides sources, by content; `AgentError` if it does not say so in a text."""
+    """The fingerprint of the agent of a name: what its play depends on apart from sources; `AgentError` if it is not a text."""
     return checked_fingerprint(name, make_agent(name, game, options))
 
 
@@ -135,7 +135,9 @@ def checked_fingerprint(name: str, agent: Agent) -> str:
     """The agent's fingerprint, if it is one."""
     found = agent.fingerprint()
     if not isinstance(found, str) or len(found) > LONGEST_FINGERPRINT:
-        raise AgentError(f"agent {name!r}: its fingerprint is {shown(found)}, not a text of at most {LONGEST_FINGERPRINT}")
+        raise AgentError(
+            f"agent {name!r}: fingerprint {shown(found)}: expected a text of at most {LONGEST_FINGERPRINT} characters"
+        )
     return found
 
 
@@ -145,17 +147,17 @@ def checked_fingerprint(name: str, agent: Agent) -> str:
 def load_module(where: str) -> str:
     """Import a module or a Python file in which agents are registered; a hash of its sources.
 
-    A file is covered by itself, a module by all Python files of the package that it is in. What they import from elsewhere
-    is not: `Agent.fingerprint` may tell of that.
+    For a file, the hash covers that file; for a module, all Python files of its package. It does not cover what they import
+    from elsewhere; `Agent.fingerprint` may.
     """
     if where.endswith(".py"):
         return _load_file(Path(where).resolve())
     if not all(part.isidentifier() for part in where.split(".")):
-        raise AgentError(f"agents of {shown(where)}: neither the name of a module nor a file that ends with .py")
+        raise AgentError(f"agents from {shown(where)}: expected the name of a module or a .py file")
     try:
         importlib.import_module(where)
     except ImportError as error:
-        raise AgentError(f"agents of {where!r}: cannot be imported: {error}") from None
+        raise AgentError(f"agents from {where!r}: cannot be imported: {error}") from None
     return _hash_of_package(where.partition(".")[0])
 
 
@@ -165,9 +167,9 @@ def _load_file(path: Path) -> str:
         content = files.read_bytes(path, sources.LARGEST_SOURCE)
         code = compile(content, path, "exec")
     except OSError as error:
-        raise AgentError(f"agents of {str(path)!r}: not a Python file: {error.strerror}") from None
+        raise AgentError(f"agents from {str(path)!r}: not a Python file: {error.strerror}") from None
     except (SyntaxError, ValueError) as error:
-        raise AgentError(f"agents of {str(path)!r}: not a Python file: {error}") from None
+        raise AgentError(f"agents from {str(path)!r}: not a Python file: {error}") from None
     digest = hashlib.sha256(content).hexdigest()[:16]
     name = f"{re.sub(r'[^a-zA-Z0-9_]', '_', path.stem)}_{digest}"  # of its own: there may be other modules of that name
     if name in sys.modules:
@@ -189,7 +191,7 @@ def _hash_of_package(name: str) -> str:
     try:
         digest = sources.hash_of_package(name)
     except OSError as error:
-        raise AgentError(f"agents of {name!r}: its sources cannot be read: {error}") from None
+        raise AgentError(f"agents from {name!r}: its sources cannot be read: {error}") from None
     if digest == sources.UNKNOWN:
-        raise AgentError(f"agents of {name!r}: its sources cannot be found")
+        raise AgentError(f"agents from {name!r}: its sources cannot be found")
     return digest

@@ -1,4 +1,4 @@
-"""What users are told on standard error, besides errors: that something is compiled, kept elsewhere, or damaged."""
+"""Notices on standard error, apart from errors: that something is being compiled, kept elsewhere, or damaged."""
 
 import sys
 from contextlib import suppress

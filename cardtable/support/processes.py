@@ -1,4 +1,4 @@
-"""Processes that play beside this one: they end with it, and import nothing from the folder that it was started in."""
+"""Worker processes: they end with this one, and import nothing from the folder that it was started in."""
 
 import multiprocessing
 import os

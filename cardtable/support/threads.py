@@ -1,4 +1,4 @@
-"""One thread at a time: `Door` and `one_at_a_time` for what cannot be shared. The first thread goes on, others are refused.
+"""One thread at a time: `Door` and `one_at_a_time` for what cannot be shared. The first thread continues, others are refused.
 
 Nobody waits: arrays that are overwritten in place would be of no use to the second thread anyway. Kernels run without the GIL,
 so two of them on one record would break it.

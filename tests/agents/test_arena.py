@@ -274,7 +274,7 @@ def test_agents_say_what_they_depend_on(tmp_path):
     with pytest.raises(AgentError, match="different: what is behind 'reader'"):
         run(plan_of("reader", "random", modules=[str(bots)]), 2, tmp_path / "out")
     (tmp_path / "notes.txt").write_text("2" * 1000)
-    with pytest.raises(AgentError, match=r"agent 'reader': its fingerprint is '222.*, not a text of at most 500"):
+    with pytest.raises(AgentError, match=r"agent 'reader': fingerprint '222.*: expected a text of at most 500 characters"):
         plan_of("reader", "random", modules=[str(bots)])
 
 
