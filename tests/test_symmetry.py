@@ -264,6 +264,13 @@ def test_every_chapter_with_clauses_has_its_modules(game):
     assert chapter_modules(game) <= set(modules(game))
 
 
+def test_the_table_of_chapters_is_in_the_documentation():
+    page = (TESTS.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    cells = {title: ", ".join(f"`{module}`" for module in found).replace(".", "/") for title, found in CHAPTERS.items()}
+    rows = [f"| {title} | {cell} |" for title, cell in cells.items()]
+    assert "\n".join(rows) in page
+
+
 def test_every_chapter_of_the_table_is_in_some_game():
     assert {title for game in NAMES for title in chapters(game)} == set(CHAPTERS)
 
