@@ -64,10 +64,10 @@ def read(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise Incomparable(f"{path}: cannot be read: {error}") from None
     if not isinstance(results, dict) or results.get("format") != report.FORMAT:
-        raise Incomparable(f"{path}: not a file of results ({report.FORMAT})")
+        raise Incomparable(f"{path}: not a results file ({report.FORMAT})")
     rows = results.get("rows")
     if "benchmark" not in results or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise Incomparable(f"{path}: not a file of results: it has no benchmark or no rows")
+        raise Incomparable(f"{path}: not a results file: it has no benchmark or no rows")
     for number, row in enumerate(rows):
         missing = [name for name in NEEDED if name not in row]
         if missing:

@@ -17,7 +17,7 @@ class OptionError(CardtableError):
 
 
 class UnknownOption(OptionError, TypeError):
-    """There is no such option, or no such render mode: a `TypeError` too, as of any unexpected keyword argument."""
+    """Unknown option or render mode: also a `TypeError`, as for any unexpected keyword argument."""
 
 
 class EditionError(OptionError):
@@ -36,7 +36,7 @@ class IllegalAction(CardtableError):
 
 
 class ResetNeeded(CardtableError, RuntimeError):
-    """There is no game yet, or no longer one: call `reset()` first."""
+    """No game is in progress: call `reset()` first."""
 
 
 class Busy(CardtableError, RuntimeError):

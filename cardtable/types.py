@@ -22,7 +22,7 @@ Seats = npt.NDArray[np.int8]
 Flags = npt.NDArray[np.bool_]
 """True or false, for each of n games."""
 Counts = npt.NDArray[np.int64]
-"""How often, how many, which place: integers that are no field of a record."""
+"""How often, how many, which place: integers that are not fields of a record."""
 Integers = npt.NDArray[np.integer[Any]]
 """Integers of any width, such as cards in a field of a record."""
 Floats = npt.NDArray[np.floating[Any]]

@@ -291,7 +291,7 @@ def test_compare_knows_that_less_time_is_better():
     ("text", "message"),
     [
         ("{", "cannot be read"),
-        ("[]", "not a file of results"),
+        ("[]", "not a results file"),
         ("[" * 100_000, "cannot be read"),
         (json.dumps({"format": report.FORMAT}), "no benchmark or no rows"),
         (json.dumps({"format": report.FORMAT, "benchmark": "throughput", "rows": [3]}), "no benchmark or no rows"),

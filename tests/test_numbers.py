@@ -71,7 +71,7 @@ def test_options_take_numpys_truth_values_and_keep_pythons():
     assert options.streamlined is True
     assert options.power_of_unity is False
     for wrong in (1, np.int64(1), "True", None, np.array([True])):
-        with pytest.raises(OptionError, match="allowed are True and False"):
+        with pytest.raises(OptionError, match="allowed: True, False"):
             find("muster").parse_options({"streamlined": wrong})
 
 

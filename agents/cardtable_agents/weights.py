@@ -1,7 +1,7 @@
 """Files of numbers that are safe to load: arrays and plain data in the safetensors format, written whole, sealed by a hash.
 
-Nothing in such a file can run: a JSON header tells the dtype, shape and place of each array in the bytes that follow it.
-What the arrays are about (game, settings, seeds …) stands in the header too, as plain data.
+Nothing in such a file can run: a JSON header gives the dtype, shape and place of each array in the bytes that follow it.
+What the arrays are for (game, settings, seeds …) is in the header too, as plain data.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ LARGEST_HEADER = 1 << 20
 """Bytes of the largest header. Ours have a few thousand; the settings of a run may hold an edition."""
 MOST_AXES = 4
 LONGEST_FAULT, LONGEST_PATH = 200, 300
-"""Characters of a message that tell what is wrong with a file, and which one it is."""
+"""Characters of a message that say what is wrong with a file, and which one it is."""
 
 
 class WeightsError(CardtableError):
@@ -48,8 +48,8 @@ def save(path: Path, arrays: Mapping[str, Array], about: Mapping[str, Any]) -> N
     content = len(head).to_bytes(LENGTH_BYTES, "little") + head + data
     if len(head) > LARGEST_HEADER or len(content) > LARGEST:
         raise WeightsError(
-            f"{path}: {len(content):,} bytes with a header of {len(head):,}: at most {LARGEST:,} with a header of "
-            f"{LARGEST_HEADER:,} could be read again"
+            f"{path}: {len(content):,} bytes with a header of {len(head):,}; allowed: at most {LARGEST:,} with a header of "
+            f"{LARGEST_HEADER:,}"
         )
     files.write_whole(path, content)
 
@@ -60,7 +60,7 @@ def load(path: Path, largest: int = LARGEST) -> tuple[dict[str, Array], dict[str
     try:
         content = files.read_bytes(path, largest)
     except files.FileTooLarge:
-        raise WeightsError(f"{where}: too large: allowed: {largest:,} bytes") from None
+        raise WeightsError(f"{where}: too large; allowed: at most {largest:,} bytes") from None
     except (OSError, ValueError) as error:  # a path may hold a null byte
         raise WeightsError(f"{where}: cannot be read: {getattr(error, 'strerror', None) or cut(error)}") from None
     try:
@@ -68,7 +68,7 @@ def load(path: Path, largest: int = LARGEST) -> tuple[dict[str, Array], dict[str
     except WeightsError as error:
         raise WeightsError(f"{where}: {error}") from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError, SafetensorError) as error:
-        raise WeightsError(f"{where}: not a file of weights: {cut(error, LONGEST_FAULT)}") from None
+        raise WeightsError(f"{where}: not a weights file: {cut(error, LONGEST_FAULT)}") from None
 
 
 def _parse(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
@@ -83,7 +83,7 @@ def _parse(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
     _require_seal(head, memoryview(content)[LENGTH_BYTES + length :], arrays, **mark)
     about = json.loads(mark["about"])
     if not isinstance(about, dict):
-        raise ValueError(f"it is about {shown(about)}, not about an object with names")
+        raise ValueError(f"its metadata is {shown(about)}, expected an object")
     return arrays, about
 
 
@@ -91,9 +91,9 @@ def _require_seal(head: bytes, data: memoryview, arrays: Mapping[str, Array], ab
     """Refuse what is not to the byte what `save` would write."""
     table = _table(arrays)
     if _seal(table, about, data) != sha256:
-        raise WeightsError("damaged: its content does not give its hash")
+        raise WeightsError("damaged: its hash does not match its content")
     if head != _header(table, about, sha256):
-        raise WeightsError("damaged: its header is not as it was written")
+        raise WeightsError("damaged: its header has been changed")
 
 
 def _table(arrays: Mapping[str, Array]) -> dict[str, Any]:

@@ -85,5 +85,5 @@ class ActionSpace:
             found = self._ids.get(" ".join(name.lower().split()))
         if found is None:
             patterns = "; ".join(f"'{block.pattern}'" for block in self.blocks)
-            raise IllegalAction(f"no action is called {shown(name)}; actions read {patterns}")
+            raise IllegalAction(f"no action is called {shown(name)}; actions look like {patterns}")
         return found

@@ -21,14 +21,14 @@ LONGEST_NAME = 80
 
 Edition = TypeVar("Edition")
 Parse = Callable[[Mapping[str, Any], str, str], Edition]
-"""(content, where it stands for messages, title) -> the edition."""
+"""(content, where it is from, for messages, title) -> the edition."""
 
 
 def read_edition(path: str | os.PathLike[str], built_in: str, parse: Parse[Edition]) -> Edition:
     """The edition in a TOML file; `EditionError` naming the entry and the fault if it holds none."""
     where = f"edition file {shown(os.fspath(path))}"
     if not os.path.isfile(path):
-        raise EditionError(f"{where}: there is no such file; allowed besides: {built_in!r}")
+        raise EditionError(f"{where}: no such file; allowed: {built_in!r} or the path of an edition file")
     try:
         text = files.read_text(path, LARGEST_FILE)
         _check_dots(text, where)
@@ -61,7 +61,7 @@ def edition_of(option: object, built_in: str, edition: Edition, parse: Parse[Edi
 
 
 def entries_of(content: Mapping[str, Any], key: str, number: int, where: str) -> Sequence[Any]:
-    """The list of so many tables under a key."""
+    """The list of tables under a key, if it has the expected number of entries."""
     entries = content[key]
     if not isinstance(entries, list | tuple) or len(entries) != number:
         found = len(entries) if isinstance(entries, list | tuple) else shown(entries)
@@ -81,10 +81,10 @@ def same_keys(table: object, wanted: Sequence[str], where: str) -> Mapping[str, 
 
 
 def name_of(entry: Mapping[str, object], where: str) -> str:
-    """The name of an entry: a short text with something in it, which any terminal can show."""
+    """The name of an entry: a short, non-empty text that any terminal can show."""
     name = entry["name"]
     if not isinstance(name, str) or not name.strip():
-        raise EditionError(f"{where}: name = {shown(name)} is not a text with something in it")
+        raise EditionError(f"{where}: name = {shown(name)} is not a non-empty text")
     if len(name) > LONGEST_NAME:
         raise EditionError(f"{where}: name = {shown(name)} has {len(name):,} characters, allowed: {LONGEST_NAME}")
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):

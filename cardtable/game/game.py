@@ -95,7 +95,7 @@ class Game:
     # ---- Making games
 
     def parse_options(self, options: Options | Mapping[str, Any] | None = None) -> Options:
-        """The checked options of this game; those that are left out, or all of them, are as usual."""
+        """The checked options of this game; those that are left out have their defaults."""
         if isinstance(options, self.options):
             return options
         if options is not None and not isinstance(options, Mapping):
@@ -213,7 +213,7 @@ class Game:
         shuffled, given = Counter(stack.read_entry(record, ())), Counter(cards)
         if given != shuffled:
             missing, extra = shown(dict(shuffled - given)), shown(dict(given - shuffled))
-            raise DealError(f"{self.id}: deck {name!r} is not the game's: missing {missing}, too many {extra}")
+            raise DealError(f"{self.id}: deck {name!r} has the wrong contents: missing {missing}, too many {extra}")
         stack.write_entry(record, (), list(reversed(cards)), name)
 
     # ---- Saved states
@@ -230,7 +230,7 @@ class Game:
         return body + hashlib.sha256(body).digest()[:DIGEST_BYTES]
 
     def unpack(self, data: object, options: Options) -> Records:
-        """The record (an array of one) in `data`; `StateError` if it is damaged or no position under `options`."""
+        """The record (an array of one) in `data`; `StateError` if it is damaged or not a position under `options`."""
         if not isinstance(data, bytes | bytearray | memoryview):
             raise StateError(f"{self.id}: a saved state is bytes, not {type(data).__name__}")
         data, header = bytes(data), self.state_header
@@ -241,7 +241,7 @@ class Game:
             raise StateError(f"{self.id}: the state has {len(data)} bytes, not {size}")
         body, digest = data[:-DIGEST_BYTES], data[-DIGEST_BYTES:]
         if hashlib.sha256(body).digest()[:DIGEST_BYTES] != digest:
-            raise StateError(f"{self.id}: the state is damaged: its bytes do not give its digest")
+            raise StateError(f"{self.id}: the state is damaged: its digest does not match")
         records = np.frombuffer(body[len(header) :], self.state.dtype).copy()
         fault = self.state.fault(records[0])
         if fault:
@@ -260,7 +260,7 @@ class Game:
         return as_games(np.frombuffer(data, self.state.dtype, offset=len(header)).copy())
 
     def hash(self, games: Records) -> str:
-        """A short hash of games[0] as `describe` reads it: the same however the record is laid out."""
+        """A short hash of games[0] as `describe` reads it: independent of how the record is laid out."""
         text = json.dumps(self.describe(games), separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -274,7 +274,7 @@ class Game:
         return self.state.relabelled(options.labels())
 
     def restore(self, plain: object, options: Options) -> Records:
-        """The record (an array of one) that `plain` describes; `StateError` if it is no position under `options`."""
+        """The record (an array of one) that `plain` describes; `StateError` if it is not a position under `options`."""
         fields = plain_data(plain, f"{self.id}: state", StateError)
         if not isinstance(fields, dict):
             raise StateError(f"{self.id}: a state is a dict, not {shown(fields)}")

@@ -1,4 +1,4 @@
-"""The one gate for actions: what is an action at all, and what is said of one that is not legal."""
+"""The one check of actions: what an action is, and the message for one that is not legal."""
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ def action_id(game: Game, action: object) -> int:
 
 
 def action_ids(game: Game, actions: npt.ArrayLike, number: int) -> Actions:
-    """So many actions in an array of our own: nobody changes it between the check and the step.
+    """The actions, `number` of them, in a private array that nobody can change between the check and the step.
 
     `IllegalAction` if they are not integers of the right shape.
     """

@@ -1,4 +1,4 @@
-"""Options: a frozen dataclass per game, checked when it is made, laid into the record where kernels read them."""
+"""Options: a frozen dataclass per game, checked when it is made, and written to the record, where kernels read them."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -82,7 +82,7 @@ class Options:
         """Refuse a value that is not True or False."""
         value = getattr(self, name)
         if not isinstance(value, bool):
-            raise OptionError(f"{name}={shown(value)}: allowed are True and False")
+            raise OptionError(f"{name}={shown(value)}: allowed: True, False")
 
     def require_int(self, name: str, low: int, high: int) -> None:
         """Refuse a value that is not an integer from low to high."""

@@ -283,7 +283,7 @@ def _unnest(each: Field, record: np.void, players: int, plain: object) -> None:
             allowed = labels[:players] if is_seats(labels) else labels
             innermost = depth == len(place) - 1
             if not isinstance(value, dict):
-                raise StateError(f"{where}: {shown(value)} is not a dict with keys out of {listed(allowed)}")
+                raise StateError(f"{where}: {shown(value)} is not a dict with keys from {listed(allowed)}")
             _same_keys(value, allowed, where, gaps=each.count and innermost)
             label = labels[number]
             where = f"{where}[{shown(label)}]"

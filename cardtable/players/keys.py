@@ -1,7 +1,7 @@
 """Random bits for agents: a keyed hash of a game's number and length, by a secret that no agent knows.
 
-A plain mixing function will not do: who sees its results can calculate backwards, and find the deal by trying small numbers.
-SipHash (Aumasson and Bernstein) is made for this: without its key, of 128 bits, its results tell nothing of what went in.
+A plain mixing function is not enough: an agent could invert it, and find the deal by trying small numbers.
+SipHash (Aumasson and Bernstein) is made for this: without its 128-bit key, its results reveal nothing about its input.
 """
 
 import hashlib
@@ -41,9 +41,7 @@ def new_salt() -> str:
 def checked_salt(salt: str) -> str:
     """The salt, if it is one."""
     if not re.fullmatch(f"[0-9a-f]{{{SALT_DIGITS}}}", salt):
-        raise AgentError(
-            f"salt {shown(salt)}: allowed: {SALT_DIGITS} hexadecimal digits, as the header of a file of results has"
-        )
+        raise AgentError(f"salt {shown(salt)}: allowed: {SALT_DIGITS} hexadecimal digits, as in the header of a results file")
     return salt
 
 

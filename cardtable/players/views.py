@@ -1,4 +1,4 @@
-"""What the seats to act see: `Views`, made from records in which all that a seat cannot know is forgotten."""
+"""What the seats to act see: `Views`, made from records without what the seat cannot know."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -19,8 +19,8 @@ from cardtable.types import Bits, Header, Integers, Mask, Observation, Records, 
 class Views:
     """What the seats to act see in n games. Nothing here depends on what a seat cannot know.
 
-    Whoever asks an agent to act makes the records first: all that a seat cannot know is put in a fixed order, and seed and
-    random stream are gone. The true records stay behind.
+    In the records, everything that a seat cannot know has been put into a fixed order, and seed and random stream are removed.
+    Agents never see the true records.
     """
 
     game: Game
@@ -32,9 +32,9 @@ class Views:
     seat: Seats
     """int8 (n,): the seat to act."""
     key: Bits
-    """uint64 (n,): random bits for this decision, the only ones that an agent may use. They depend on the salt of the match,
-    which no agent knows, the deal and the number of the decision, so a choice does not depend on which games are played
-    beside each other, and nothing leads from them to the deal."""
+    """uint64 (n,): random bits for this decision, the only ones that an agent may use. They depend on the deal, the number
+    of the decision and the salt of the match, which no agent knows. So a choice does not depend on which games are played side
+    by side, and the bits reveal nothing about the deal."""
     records: Records
     """(n,) records of the games with what the seat cannot know forgotten; empty for an agent that does not want them."""
 
@@ -42,7 +42,7 @@ class Views:
         return len(self.seat)
 
     def world(self, number: int, seed: int) -> Table:
-        """A table with game `number` in which all that its seat to act cannot know is drawn anew."""
+        """A table with game `number` in which everything that its seat to act cannot know is drawn anew."""
         table = Table(self.game, self.options)
         table.load_state_bytes(self.game.pack(self.records[number : number + 1]))
         return table.redeal(int(self.seat[number]), seed)

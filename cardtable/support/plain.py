@@ -1,8 +1,8 @@
 """Plain data: dicts, lists, texts and numbers from outside, copied into our own before anything looks at them.
 
-A state, a deal or an edition may come from a file, another library, or by mistake. What works on them afterwards meets dicts
-with texts as keys, lists, texts, ints, floats, bools and None, no deeper and no larger than what they stand for can be; and
-whoever handed them in may change them without changing a game.
+A state, a deal or an edition may come from a file, another library, or by mistake. Afterwards
+they consist of dicts with texts as keys, lists, texts, ints, floats, bools and None, within limits on depth and size; and
+changing the original data does not change a game.
 """
 
 import operator
@@ -74,7 +74,7 @@ class _Copy:
     def _enter(self, given: Collection[object] | Array, where: str, depth: int) -> None:
         """Look at the size of a dict, a list or an array before going through it."""
         if depth == DEEPEST:
-            raise self.error(f"{where}: deeper than {DEEPEST} dicts and lists in one another")
+            raise self.error(f"{where}: more than {DEEPEST} levels of dicts and lists")
         self.entries += given.size if isinstance(given, np.ndarray) else len(given)
         if self.entries > MOST_ENTRIES:
             raise self.error(f"{where}: more than {MOST_ENTRIES} entries in all")

@@ -304,7 +304,7 @@ def test_a_game_without_an_evaluation_says_which_have_one(monkeypatch):
     game = find("muster")
     monkeypatch.setattr(evaluation, "games_with_evaluation", lambda: ["artisans"])
     for name in ("heuristic", "search"):
-        with pytest.raises(AgentError, match=f"{name} cannot play muster_v0: .* an evaluation of artisans only"):
+        with pytest.raises(AgentError, match=f"{name} cannot play muster_v0: .* evaluations only of artisans"):
             make_agent(name, game, game.parse_options({}))
 
 

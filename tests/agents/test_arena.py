@@ -165,7 +165,7 @@ def test_an_arena_is_played_again_by_its_salt_and_differs_with_another(tmp_path)
     salt = read_results(tmp_path / "first" / "games.jsonl", PLAN).salt
     assert timeless(run(PLAN, 6, tmp_path / "again", salt=salt)) == timeless(first)
     assert timeless(run(PLAN, 6, tmp_path / "other")) != timeless(first)
-    with pytest.raises(AgentError, match="holds games of another salt"):
+    with pytest.raises(AgentError, match="holds games with another salt"):
         run(PLAN, 6, tmp_path / "other", salt=salt)
     with pytest.raises(AgentError, match="salt 'ff': allowed: 32 hexadecimal digits"):
         run(PLAN, 6, tmp_path / "wrong", salt="ff")
@@ -198,7 +198,7 @@ def test_a_policy_that_was_replaced_is_another_agent(tmp_path):
     new = plan_of(name, "random")
     assert new.folder() != old.folder()
     for games in (4, 8):
-        with pytest.raises(AgentError, match=r"different: what is behind 'ppo:.*policy\.safetensors'\); choose another --out"):
+        with pytest.raises(AgentError, match=r"different: the content behind 'ppo:.*policy\.safetensors'\); choose another --out"):
             run(new, games, tmp_path / "out")
     with pytest.raises(AgentError, match="has changed since the arena began"):
         run(old, 8, tmp_path / "out")
@@ -271,7 +271,7 @@ def test_agents_say_what_they_depend_on(tmp_path):
     assert plan.fingerprints == ("1", "")
     run(plan, 2, tmp_path / "out")
     (tmp_path / "notes.txt").write_text("2")
-    with pytest.raises(AgentError, match="different: what is behind 'reader'"):
+    with pytest.raises(AgentError, match="different: the content behind 'reader'"):
         run(plan_of("reader", "random", modules=[str(bots)]), 2, tmp_path / "out")
     (tmp_path / "notes.txt").write_text("2" * 1000)
     with pytest.raises(AgentError, match=r"agent 'reader': fingerprint '222.*: expected a text of at most 500 characters"):
@@ -362,7 +362,7 @@ def test_names_of_replays_differ_wherever_seatings_do():
 
 def test_a_folder_with_a_picture_of_somebody_else_is_left_alone(tmp_path):
     (tmp_path / "win_rates.png").write_text("holidays")
-    with pytest.raises(AgentError, match=r"holds a win_rates\.png but no results of an arena"):
+    with pytest.raises(AgentError, match=r"holds a win_rates\.png but no arena results"):
         run(PLAN, 2, tmp_path)
     assert not (tmp_path / "games.jsonl").exists()
 
@@ -396,7 +396,7 @@ def test_games_of_an_agent_that_reaches_into_the_match_are_not_counted(tmp_path,
     assert main([*arguments, "--workers", workers, "--out", str(tmp_path / "out")]) == 2
     [said] = [line for line in capsys.readouterr().err.splitlines() if line.startswith("cardtable: muster")]
     assert "seed 1, deal" in said
-    assert "(Cheat, RandomAgent) has reached into the match" in said or "(RandomAgent, Cheat)" in said
+    assert "(Cheat, RandomAgent) has tampered with the match" in said or "(RandomAgent, Cheat)" in said
     assert games_in(tmp_path / "out") == []
 
 
@@ -405,7 +405,7 @@ def test_two_arenas_do_not_write_into_one_folder(tmp_path):
 
     def second(done, total):
         if not refused:
-            with pytest.raises(AgentError, match="another arena is running there; wait for its end, or choose") as caught:
+            with pytest.raises(AgentError, match="another arena is running there; wait until it ends, or choose") as caught:
                 run(PLAN, 4, tmp_path)
             refused.append(caught.value)
 
@@ -462,7 +462,7 @@ def test_a_worker_that_dies_is_told_of_in_a_line(tmp_path):
     bots = MY_BOTS.replace('"first"', '"mortal"').replace("return views.mask.argmax(axis=1)", "__import__('os')._exit(3)")
     (tmp_path / "mortal.py").write_text(bots)
     plan = plan_of("mortal", "random", modules=[str(tmp_path / "mortal.py")])
-    with pytest.raises(AgentError, match="a process of the arena was ended from outside"):
+    with pytest.raises(AgentError, match="a process of the arena was killed"):
         run(plan, 8, tmp_path / "out", workers=2)
 
 

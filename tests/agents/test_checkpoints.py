@@ -115,7 +115,7 @@ def test_a_checkpoint_that_tells_nonsense_is_passed_over(finished, tmp_path, nam
     weights.save(path, arrays, {**about, name: value})
     told = []
     assert checkpoints.newest(tmp_path, told.append) is None
-    assert f"its {name} is" in told[0] or "not a file of weights" in told[0]  # Python refuses to read 4,000 digits
+    assert f"its {name} is" in told[0] or "not a weights file" in told[0]  # Python refuses to read 4,000 digits
     assert len(told[0]) < 1000
 
 

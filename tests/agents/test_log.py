@@ -27,7 +27,7 @@ def test_a_line_that_was_cut_off_is_left_out_and_cut(tmp_path):
 
 def test_an_earlier_log_is_not_overwritten(tmp_path):
     (tmp_path / "log.jsonl").write_text("mine")
-    with pytest.raises(AgentError, match="exists, and is not overwritten"):
+    with pytest.raises(AgentError, match="exists and will not be overwritten"):
         log.Log(tmp_path / "log.jsonl").begin({})
     assert not log.is_log(tmp_path / "log.jsonl")
     assert (tmp_path / "log.jsonl").read_text() == "mine"

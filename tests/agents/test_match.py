@@ -112,7 +112,7 @@ def play(*kinds, salt=SALT):
 @pytest.mark.parametrize("intruder", INTRUDERS)
 def test_who_reaches_into_the_match_is_found_before_a_game_counts(intruder):
     with pytest.raises(
-        AgentError, match=rf"seed 6, deals? 1[123].*: .*\({intruder.__name__}, First\) has reached into the match"
+        AgentError, match=rf"seed 6, deals? 1[123].*: .*\({intruder.__name__}, First\) has tampered with the match"
     ):
         play(intruder, First)
 

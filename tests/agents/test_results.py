@@ -50,7 +50,7 @@ def game_of(line):
 
 
 def forged(line, header, **changes):
-    """A line of a game with other fields and a check value that is right."""
+    """A line of a game with other fields and a correct checksum."""
     return sealed(game_of(line) | changes, results._digest(header))
 
 
@@ -79,7 +79,7 @@ def test_every_flipped_bit_is_found(content, path, number):
 
 
 def test_a_header_that_does_not_end_is_refused(content, path):
-    refused(path, [content[0].removesuffix(b"\n")], "line 1 does not end")
+    refused(path, [content[0].removesuffix(b"\n")], "line 1 is incomplete")
 
 
 @pytest.mark.parametrize("seconds", [[-5.0, 0.1], [float("nan"), 0.1], [0.1]])
@@ -98,41 +98,41 @@ def test_games_that_are_there_twice_are_refused(content, path):
 def test_lines_of_another_file_are_refused(content, path, tmp_path):
     run(PLAN, 2, tmp_path / "other")
     line = (tmp_path / "other" / "games.jsonl").read_bytes().splitlines(keepends=True)[1]
-    refused(path, [*content[:-1], line], f"line {GAMES + 1} is damaged: its check value is not that of its content")
+    refused(path, [*content[:-1], line], f"line {GAMES + 1} is damaged: its checksum does not match")
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"agents": ["random", "random"]}, "no seating of this plan is"),
-        ({"agents": ["random"]}, "no seating of this plan is"),
-        ({"agents": [["random"], "heuristic"]}, "no seating of this plan is"),
-        ({"agents": "random"}, "no seating of this plan is 'random'"),
-        ({"deal": -1}, "-1 is no number of a deal"),
-        ({"deal": True}, "True is no number of a deal"),
-        ({"deal": 1.0}, "1.0 is no number of a deal"),
-        ({"deal": 2**64}, "is no number of a deal"),
-        ({"deal": "1"}, "'1' is no number of a deal"),
+        ({"agents": ["random", "random"]}, "is not a seating of this plan"),
+        ({"agents": ["random"]}, "is not a seating of this plan"),
+        ({"agents": [["random"], "heuristic"]}, "is not a seating of this plan"),
+        ({"agents": "random"}, "'random' is not a seating of this plan"),
+        ({"deal": -1}, "-1 is not the number of a deal"),
+        ({"deal": True}, "True is not the number of a deal"),
+        ({"deal": 1.0}, "1.0 is not the number of a deal"),
+        ({"deal": 2**64}, "is not the number of a deal"),
+        ({"deal": "1"}, "'1' is not the number of a deal"),
         ({"ending": "goes_on"}, "its ending"),
         ({"ending": None}, "its ending"),
-        ({"returns": [1.0]}, "not a number for each seat"),
-        ({"returns": [1.0, -1.0, 0.0]}, "not a number for each seat"),
-        ({"returns": [float("nan"), 0.0]}, "not a number for each seat"),
-        ({"returns": [float("inf"), 0.0]}, "not a number for each seat"),
-        ({"returns": [10**400, 0]}, "not a number for each seat"),
-        ({"returns": ["1", "-1"]}, "not a number for each seat"),
-        ({"returns": [True, False]}, "not a number for each seat"),
-        ({"returns": {"0": 1, "1": 2}}, "not a number for each seat"),
-        ({"scores": None}, "not a number for each seat"),
-        ({"decisions": [1.5, 2]}, "no counts"),
-        ({"decisions": [-1, 2]}, "no counts"),
-        ({"seconds": [-1.0, 2.0]}, "no counts"),
+        ({"returns": [1.0]}, "expected one number per seat"),
+        ({"returns": [1.0, -1.0, 0.0]}, "expected one number per seat"),
+        ({"returns": [float("nan"), 0.0]}, "expected one number per seat"),
+        ({"returns": [float("inf"), 0.0]}, "expected one number per seat"),
+        ({"returns": [10**400, 0]}, "expected one number per seat"),
+        ({"returns": ["1", "-1"]}, "expected one number per seat"),
+        ({"returns": [True, False]}, "expected one number per seat"),
+        ({"returns": {"0": 1, "1": 2}}, "expected one number per seat"),
+        ({"scores": None}, "expected one number per seat"),
+        ({"decisions": [1.5, 2]}, "not counts"),
+        ({"decisions": [-1, 2]}, "not counts"),
+        ({"seconds": [-1.0, 2.0]}, "not counts"),
         ({"replay": 3}, "replay"),
-        ({"extra": 3}, "not exactly the keys"),
+        ({"extra": 3}, "its keys are not"),
     ],
 )
 def test_lines_that_do_not_fit_the_plan_are_refused(content, path, changes, message):
-    """Even with a check value that is right."""
+    """Even with a correct checksum."""
     refused(path, [*content[:2], forged(content[2], content[0], **changes), *content[3:]], f"line 3 is damaged: .*{message}")
 
 
@@ -144,7 +144,7 @@ def test_headers_of_other_plans_and_formats_are_refused(content, path):
     refused(
         path, [json.dumps(old).encode() + b"\n", *content[1:]], r"its format is 'cardtable arena 1', this version .* arena 2'"
     )
-    refused(path, content[1:], "not a file of results, or damaged: line 1")
+    refused(path, content[1:], "not a results file, or damaged: line 1")
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_headers_of_other_plans_and_formats_are_refused(content, path):
     ids=["empty", "newline", "list", "binary", "deep", "deep line", "long", "zeros"],
 )
 def test_files_that_are_none_are_refused(path, data):
-    refused(path, [data], "not a file of results")
+    refused(path, [data], "not a results file")
 
 
 def test_a_pipe_or_folder_is_no_file_of_results(path):
@@ -177,7 +177,7 @@ def test_a_line_that_a_kill_cut_off_is_dropped_by_who_writes_only(content, path)
     "tail", [b"nonsense", b'{"agents": ["random"\0', b'{"agents": ["random", \xff', b'{"deal": 3', b"\0\0\0"]
 )
 def test_an_end_that_no_kill_has_left_is_refused(content, path, tail):
-    refused(path, [*content, tail], f"line {GAMES + 2} is damaged: it does not end")
+    refused(path, [*content, tail], f"line {GAMES + 2} is damaged: it is incomplete")
 
 
 def test_a_full_disk_leaves_whole_lines(path, monkeypatch, content):

@@ -174,8 +174,8 @@ def test_the_defaults_that_the_help_names_are_those_of_the_settings():
     for default in (
         f"imitation included (default {chosen.minutes:g})",
         f"network and agents (default {chosen.seed})",
-        f"games at once (default {chosen.games})",
-        f"is a past self (default {' '.join(chosen.opponents)})",
+        f"games played at once (default {chosen.games})",
+        f"is a past version of the learner (default {' '.join(chosen.opponents)})",
         f"the teacher (default {chosen.teacher})",
         f"decisions to imitate (default {chosen.imitation_steps:,}; at most half of the minutes)",
         f"(default {chosen.shaping:g}: only results count)",

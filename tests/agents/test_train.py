@@ -174,7 +174,7 @@ def test_a_killed_run_loses_no_more_than_an_interval(tmp_path):
     older = runs.resume(settings, tmp_path, told.append)
     assert older.learner.steps == steps - 512
     assert len(told) == 1
-    assert told[0].startswith(f"passed over: {newest}: ")
+    assert told[0].startswith(f"skipped: {newest}: ")
     older._update()
     assert older.learner.steps == steps
 

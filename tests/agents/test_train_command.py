@@ -52,7 +52,7 @@ def test_files_of_others_are_never_overwritten(tmp_path, capsys, name, flags):
     (tmp_path / "notes.txt").write_text("mine")
     before = contents(tmp_path)
     assert main(["train", "muster", "--out", str(tmp_path), *QUICK, *flags]) == 2
-    assert f"holds {name}, of no training run: move it away" in capsys.readouterr().err
+    assert f"holds {name}, not written by a training run: move it away" in capsys.readouterr().err
     assert contents(tmp_path) == before
 
 
@@ -109,7 +109,7 @@ def test_a_run_whose_checkpoints_are_all_damaged_is_left_as_it_is(tmp_path, caps
     assert main([*command, "--resume"]) == 2
     streams = capsys.readouterr()
     assert "all checkpoints of the run are damaged; nothing was changed" in streams.err
-    assert streams.out.count("passed over: ") == len(checkpoints.paths(tmp_path / "checkpoints"))
+    assert streams.out.count("skipped: ") == len(checkpoints.paths(tmp_path / "checkpoints"))
     assert contents(tmp_path) == before
     assert main([*command, "--overwrite"]) == 0
 
@@ -121,7 +121,7 @@ def test_an_interrupt_leaves_a_checkpoint_and_says_how_to_go_on(tmp_path, capsys
 
     monkeypatch.setattr(Run, "_update", interrupted)
     assert main(["train", "muster", "--out", str(tmp_path), *QUICK]) != 0
-    assert "--resume goes on" in capsys.readouterr().out
+    assert "--resume to continue" in capsys.readouterr().out
     assert len(checkpoints.paths(tmp_path / "checkpoints")) == 2  # that of its first moment, and this one
 
 
@@ -145,7 +145,7 @@ def test_wrong_flags_are_refused_before_anything_is_made(tmp_path, capsys, flags
 def test_shaping_is_a_share(flag, tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["train", "muster", "--out", str(tmp_path / "run"), flag, "2"])
-    assert "2 is not a number from 0 to 1" in capsys.readouterr().err
+    assert "2: allowed: numbers from 0 to 1" in capsys.readouterr().err
 
 
 def parsed(*flags):

@@ -84,8 +84,8 @@ FAULTS = [
     (lambda c: c["object"].__setitem__(3, 5), "object 4: 5 is not a table"),
     (lambda c: spoil(c, 3, colour="red"), r"object 3 \('Icon'\): unknown keys \['colour'\]"),
     (lambda c: c["object"][2].pop("points"), r"object 3 \('Icon'\): unknown keys \[\], missing keys \['points'\]"),
-    (lambda c: spoil(c, 5, name=""), r"object 5 \(''\): name = '' is not a text"),
-    (lambda c: spoil(c, 5, name=7), "object 5: name = 7 is not a text"),
+    (lambda c: spoil(c, 5, name=""), r"object 5 \(''\): name = '' is not a non-empty text"),
+    (lambda c: spoil(c, 5, name=7), "object 5: name = 7 is not a non-empty text"),
     (lambda c: spoil(c, 5, name="Icon"), r"object 5 \('Icon'\): object 3 has the same name"),
     (lambda c: spoil(c, 1, points=8), r"object 1 \('Lantern'\): points = 8, allowed: integers from 3 to 7"),
     (lambda c: spoil(c, 1, points=True), "points = True"),
@@ -121,7 +121,7 @@ def test_files_that_cannot_be_read_are_refused_by_name(tmp_path):
     ):
         with pytest.raises(EditionError, match=f"{path.name}.*{said}"):
             GAME.parse_options({"edition": path})
-    with pytest.raises(EditionError, match="no such file; allowed besides: 'reconstruction'"):
+    with pytest.raises(EditionError, match="no such file; allowed: 'reconstruction' or the path"):
         GAME.parse_options({"edition": "official"})
     for value in (None, 3, ["a"]):
         with pytest.raises(EditionError, match=r"artisans_v0: edition=.*allowed: 'reconstruction'"):

@@ -176,8 +176,8 @@ FAULTS = [
     (lambda c: c["creations"].__setitem__(3, 5), "creation 4: 5 is not a table"),
     (lambda c: spoil(c, 15, colour="red"), r"creation 15 \('Vase'\): unknown keys \['colour'\]"),
     (lambda c: c["creations"][14].pop("recipe"), r"creation 15 \('Vase'\): unknown keys \[\], missing keys \['recipe'\]"),
-    (lambda c: spoil(c, 15, name=" "), r"creation 15 \(' '\): name = ' ' is not a text"),
-    (lambda c: spoil(c, 15, name=7), "creation 15: name = 7 is not a text"),
+    (lambda c: spoil(c, 15, name=" "), r"creation 15 \(' '\): name = ' ' is not a non-empty text"),
+    (lambda c: spoil(c, 15, name=7), "creation 15: name = 7 is not a non-empty text"),
     (lambda c: spoil(c, 16, name="Vase"), r"creation 16 \('Vase'\): creation 15 has the same name"),
     (lambda c: spoil(c, 15, recipe="RRY"), r"creation 15 \('Vase'\): recipe: expected 4 shards, found 3"),
     (lambda c: spoil(c, 15, recipe="RRYBB"), r"creation 15 \('Vase'\): recipe: expected 4 shards, found 5"),
@@ -208,7 +208,7 @@ def test_files_that_cannot_be_read_are_refused_by_name(tmp_path):
     for path, said in ((wrong, "cannot be read"), (binary, "cannot be read"), (tmp_path, "no such file")):
         with pytest.raises(EditionError, match=f"{path.name}.*{said}"):
             GAME.parse_options({"edition": path})
-    with pytest.raises(EditionError, match="no such file; allowed besides: 'reconstruction'"):
+    with pytest.raises(EditionError, match="no such file; allowed: 'reconstruction' or the path"):
         GAME.parse_options({"edition": "official"})
     for value in (None, 3, ["a"]):
         with pytest.raises(EditionError, match=r"murano_v0: edition=.*allowed: 'reconstruction'"):

@@ -53,7 +53,7 @@ BASE = ["free", "merchant", "expert", "gourmand"]
 @pytest.mark.parametrize(
     ("options", "deal", "said"),
     [
-        ({}, {"creations": list(CREATIONS[1:])}, "deck 'creations' is not the game's: missing {'Ruby pendant': 1}"),
+        ({}, {"creations": list(CREATIONS[1:])}, "deck 'creations' has the wrong contents: missing {'Ruby pendant': 1}"),
         ({}, {"creations": ["Vase", *CREATIONS[1:]]}, "too many {'Vase': 1}"),
         ({}, {"creations": "Vase"}, "is a list of cards, top first"),
         ({}, {"advantages": BASE[:3]}, "expected 4, all different"),
@@ -66,7 +66,7 @@ BASE = ["free", "merchant", "expert", "gourmand"]
         ({"expert_deck": True}, {"advantages": [*BASE[:3], "gift"]}, "gift is not in the draw under these options"),
         ({"grandmaster": True}, {"advantages": [*BASE[:3], "provident"]}, "provident is not in the draw"),
         ({"advantages": "first_game"}, {"advantages": BASE}, "they are present, gift, free, merchant"),
-        ({}, {"markets": ["red", "red", "blue", "green"]}, "deck 'markets' is not the game's: missing {'yellow': 1}"),
+        ({}, {"markets": ["red", "red", "blue", "green"]}, "deck 'markets' has the wrong contents: missing {'yellow': 1}"),
         ({}, {"markets": ["red", "transparent", "blue", "green"]}, "'markets'.1.: 'transparent' is not one of red"),
         ({}, {"challenge": ["ring"] * 6}, "Challenge cards are for one player"),
         ({"players": 1}, {"challenge": ["ring", "ring", "red", "blue", "green"]}, "expected 6 cards, found 5"),

@@ -45,7 +45,7 @@ REFUSED = [
     ({"expert_deck": True, "advantages": "first_game"}, "expert_deck=True with advantages='first_game'"),
     ({"expert_deck": True, "advantages": [1, 5, 6, 7]}, "with expert_deck=True: card 1 is out"),
     ({"expert_deck": True, "advantages": [5, 6, 7, 2]}, "with expert_deck=True: card 2 is out"),
-    ({"draft": 1}, "draft=1: allowed are True and False"),
+    ({"draft": 1}, "draft=1: allowed: True, False"),
     ({"interactive": "yes"}, "interactive='yes'"),
     ({"grandmaster": None}, "grandmaster=None"),
     ({"expert_deck": 0}, "expert_deck=0"),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def arena_command(args: argparse.Namespace) -> None:
-    """Let agents play each other, and rate them."""
+    """Play agents against each other, and rate them."""
     from cardtable.players import keys
     from cardtable_agents.arena import tournament
     from cardtable_agents.arena.plan import make_plan
@@ -27,7 +27,7 @@ def arena_command(args: argparse.Namespace) -> None:
     try:
         _run(plan, args, folder)
     except KeyboardInterrupt:
-        print("so far; the same command goes on from here:")
+        print("results so far; run the same command again to continue:")
         _report(plan, folder)
         raise
     _report(plan, folder)
@@ -81,7 +81,7 @@ def _draw(plan: "Plan", rows: "Sequence[Standing]", games: int, path: Path) -> s
 
 
 def _title(plan: "Plan", games: int) -> str:
-    """The game, and the options that are not as usual; an edition is too long to be told."""
+    """The game, and the options that are not the default; an edition is too long to show."""
     game = plan.checked()[0]
     usual = game.parse_options({}).to_dict()
     changed = {name: value for name, value in plan.options.items() if value != usual[name]}
@@ -95,15 +95,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "agents", nargs="+", metavar="AGENT", help="such as random, heuristic, search:400; `cardtable agents` lists them"
     )
-    parser.add_argument("--games", type=positive_integer, default=1000, help="games of each line-up of agents (default 1000)")
+    parser.add_argument("--games", type=positive_integer, default=1000, help="games per combination of agents (default 1000)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the deals (default 1)")
     parser.add_argument(
         "--salt",
         metavar="HEX",
-        help="where the agents' random bits come from, to play an arena again: `salt` in the header of its results "
-        "(default: a new one)",
+        help="source of the agents' random bits, to repeat an arena: `salt` in the header of its results (default: a new one)",
     )
-    parser.add_argument("--workers", type=positive_integer, help="processes (default: all cores)")
+    parser.add_argument("--workers", type=positive_integer, help="number of processes (default: one per core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where results go (default: a folder in runs/arena)")
     parser.add_argument("--replays", action="store_true", help="save a replay of every game")
     add_load(parser)

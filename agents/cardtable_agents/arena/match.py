@@ -34,19 +34,19 @@ class Played:
     scores: list[float] = field(default_factory=list)
     decisions: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
-    """Time that the agents took; games played beside each other share it evenly."""
+    """Time that the agents took; games played side by side share it evenly."""
     actions: list[int] = field(default_factory=list)
 
 
 class Games:
-    """Games of one seed side by side, from the deal to their ends, with a trace of all that agents were shown."""
+    """Games of one seed side by side, from the deal to their ends, with a trace of everything that agents were shown."""
 
     def __init__(self, game: Game, options: Options, seed: int, first: int, number: int, places: Bits | None = None) -> None:
         """Deal games number `first` to `first + number - 1`. Traces made with the same `places` can be compared."""
         self.first = first
         self.lanes = Lanes(game, options, number, seed, first=first)
         self.going_on = np.arange(number)
-        """The lanes whose games go on."""
+        """The lanes whose games are in progress."""
         self.rounds: list[Actions] = []
         """The actions of every step, one for each game that went on."""
         frame = self.lanes.frame
@@ -59,7 +59,7 @@ class Games:
         self.decisions = np.zeros((number, options.num_players), np.int64)
 
     def step(self, actions: Actions) -> None:
-        """Play an action in every game that goes on; `IllegalAction` naming the lane if one is not legal."""
+        """Play an action in every game in progress; `IllegalAction` naming the lane if one is not legal."""
         for words in self._words:
             traces.fold_many(words, self.going_on, self.places, self.traces)
         self.decisions[self.going_on, self.lanes.frame.seat[self.going_on]] += 1
@@ -183,6 +183,6 @@ class Match:
     def _refuse(self, lane: int | None) -> NoReturn:
         agents = ", ".join(dict.fromkeys(type(player).__name__ for player in self.players))
         raise AgentError(
-            f"{self.game.id}: {self._where(lane)}: what was played is not what the actions lead to: one of "
-            f"the agents ({agents}) has reached into the match; none of its games count"
+            f"{self.game.id}: {self._where(lane)}: the games do not follow from their actions: one of "
+            f"the agents ({agents}) has tampered with the match; none of its games count"
         )

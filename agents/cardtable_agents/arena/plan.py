@@ -28,11 +28,11 @@ class Plan:
     """The id of the game."""
     rules: int
     options: dict[str, Any]
-    """As plain data; an edition with all that it holds."""
+    """As plain data; an edition with its whole content."""
     agents: tuple[str, ...]
     """Names of agents, an entry each: a name may come twice."""
     fingerprints: tuple[str, ...]
-    """What the play of each entry depends on besides sources, by content."""
+    """What the play of each entry depends on apart from sources, identified by content."""
     seed: int
     modules: tuple[str, ...]
     """Modules or files that register agents."""

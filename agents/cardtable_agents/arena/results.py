@@ -58,7 +58,7 @@ class Results:
 
 
 def sealed(fields: Mapping[str, Any], header_digest: str = "") -> bytes:
-    """A line with its check value, which depends on the header too: lines of another file do not fit."""
+    """A line with its checksum, which covers the header too: lines of another file do not match."""
     text = json.dumps(fields).encode()
     return text[:-1] + f', "check": "{_check(text, header_digest)}"}}\n'.encode()
 
@@ -71,13 +71,13 @@ def _opened(line: bytes, header_digest: str) -> Line:
     """The fields of a line; `ValueError` if it is not as it was written."""
     found = CHECK.fullmatch(line)
     if found is None:
-        raise ValueError("it does not end with a check value")
+        raise ValueError("it does not end with a checksum")
     text = found[1] + b"}"
     if _check(text, header_digest) != found[2].decode():
-        raise ValueError("its check value is not that of its content")
+        raise ValueError("its checksum does not match")
     fields = json.loads(text)
     if not isinstance(fields, dict):
-        raise ValueError("it is no object")
+        raise ValueError("it is not an object")
     return fields
 
 
@@ -107,7 +107,7 @@ def read_results(path: Path, plan: Plan) -> Results:
             results.games.append(game)
             results.size += len(line)
     except files.FileTooLarge as error:
-        raise AgentError(f"{path}: not a file of results: a line is too long: {error.strerror}") from None
+        raise AgentError(f"{path}: not a results file: a line is too long: {error.strerror}") from None
     return results
 
 
@@ -124,20 +124,20 @@ def _read_header(path: Path, line: bytes, plan: Plan) -> Results:
     if isinstance(found_format, str) and found_format.startswith(FAMILY) and found_format != FORMAT:
         raise AgentError(
             f"{path}: its format is {shown(found_format)}, this version reads and writes {FORMAT!r}; choose another --out "
-            "folder, the file stays as it is"
+            "folder; the file is left as it is"
         )
     try:
         header = _opened(line.removesuffix(b"\n"), "")
         salt = keys.checked_salt(str(header.pop("salt", "")))
     except (ValueError, RecursionError) as error:
-        raise AgentError(f"{path}: not a file of results, or damaged: line 1: {error}") from None
+        raise AgentError(f"{path}: not a results file, or damaged: line 1: {error}") from None
     if not line.endswith(b"\n"):
-        raise AgentError(f"{path}: damaged: line 1 does not end; nothing has been changed")
+        raise AgentError(f"{path}: damaged: line 1 is incomplete; nothing has been changed")
     if header != {"format": FORMAT, **plan.header()}:
         differs = ", ".join(_differences(header, plan))
         raise AgentError(
-            f"{path}: holds games of another plan (different: {differs}); choose another --out folder, or leave --out away: "
-            "every plan has a folder of its own then"
+            f"{path}: holds games of another plan (different: {differs}); choose another --out folder, or leave out --out: "
+            "then every plan has a folder of its own"
         )
     return Results(salt, _digest(line), size=len(line))
 
@@ -149,7 +149,7 @@ def _differences(header: Line, plan: Plan) -> list[str]:
     found = header.get("fingerprints")
     if differs == ["fingerprints"] and isinstance(found, list) and len(found) == len(plan.agents):
         names = [name for name, own, other in zip(plan.agents, plan.fingerprints, found, strict=True) if own != other]
-        return [f"what is behind {name!r}" for name in dict.fromkeys(names)]
+        return [f"the content behind {name!r}" for name in dict.fromkeys(names)]
     return differs
 
 
@@ -167,19 +167,19 @@ def _read_game(path: Path, number: int, line: bytes, header_digest: str, known: 
 def _fault(game: Line, known: set[Seating]) -> str:
     """What is wrong with the line of a game, or nothing."""
     if set(game) - {"replay"} != KEYS:
-        return f"it has not exactly the keys {', '.join(sorted(KEYS))}"
+        return f"its keys are not {', '.join(sorted(KEYS))}"
     agents, deal = game["agents"], game["deal"]
     if not isinstance(agents, list) or not all(isinstance(each, str) for each in agents) or tuple(agents) not in known:
-        return f"no seating of this plan is {shown(agents)}"
+        return f"{shown(agents)} is not a seating of this plan"
     if type(deal) is not int or not 0 <= deal <= LARGEST_SEED:
-        return f"{shown(deal)} is no number of a deal"
+        return f"{shown(deal)} is not the number of a deal"
     if game["ending"] not in ENDINGS or not isinstance(game.get("replay", ""), str):
-        return "its ending or replay is none"
+        return "its ending or replay is invalid"
     for name in LISTS:
         if not isinstance(game[name], list) or len(game[name]) != len(agents) or not all(map(_is_number, game[name])):
-            return f"{name} are {shown(game[name])}, not a number for each seat"
+            return f"{name} are {shown(game[name])}, expected one number per seat"
     if not all(type(number) is int and number >= 0 for number in game["decisions"]) or min(game["seconds"]) < 0:
-        return "its decisions or seconds are no counts"
+        return "its decisions or seconds are not counts"
     return ""
 
 
@@ -191,13 +191,13 @@ def _check_tail(path: Path, number: int, tail: bytes) -> None:
     """Refuse an end of the file that is not the beginning of a line: no kill has left that."""
     begins = tail.startswith(BEGINNING) or BEGINNING.startswith(tail)
     if not begins or not tail.isascii() or not tail.decode().isprintable():
-        _refuse(path, number, "it does not end, and is not the beginning of a game either")
+        _refuse(path, number, "it is incomplete, and is not the beginning of a game")
 
 
 def _refuse(path: Path, number: int, fault: str) -> NoReturn:
     raise AgentError(
-        f"{path}: line {number} is damaged: {fault}. Nothing has been changed; without that line, the same command plays its "
-        "game again"
+        f"{path}: line {number} is damaged: {fault}. Nothing has been changed; delete that line, and the same command plays "
+        "its game again"
     )
 
 
@@ -218,17 +218,17 @@ class Writer:
         added = list(games)
         for game in added:
             if fault := _fault(game, self._known):
-                raise AgentError(f"{self._path}: a game is not written: {fault}: one of the agents has reached into the match")
+                raise AgentError(f"{self._path}: a game is not written: {fault}: one of the agents has tampered with the match")
         files.append_whole(self._path, b"".join(sealed(game, self._digest) for game in added))
         self.games.extend(added)
 
 
 @contextmanager
 def open_results(folder: Path, plan: Plan, salt: str | None = None) -> Iterator[Writer]:
-    """The results of a plan in a folder, begun or gone on with; nobody else writes there meanwhile.
+    """The results of a plan in a folder, new or continued; nobody else writes there meanwhile.
 
     A new file has the salt that is given, or one of its own. `AgentError` if another arena is running in the folder, if it
-    holds other games or games of another salt, or files that are not an arena's.
+    holds other games or games with another salt, or files that are not an arena's.
     """
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -238,20 +238,20 @@ def open_results(folder: Path, plan: Plan, salt: str | None = None) -> Iterator[
                 _begin(folder, plan, keys.new_salt() if salt is None else keys.checked_salt(salt))
             results = read_results(path, plan)
             if salt not in (None, results.salt):
-                raise AgentError(f"{path}: holds games of another salt; choose another --out folder")
+                raise AgentError(f"{path}: holds games with another salt; choose another --out folder")
             if path.stat().st_size != results.size:
                 os.truncate(path, results.size)
             yield Writer(path, plan, results)
     except files.Locked:
         raise AgentError(
-            f"{folder}: another arena is running there; wait for its end, or choose another --out folder"
+            f"{folder}: another arena is running there; wait until it ends, or choose another --out folder"
         ) from None
 
 
 def _begin(folder: Path, plan: Plan, salt: str) -> None:
-    """Write the header of a new file; not beside files of others that the arena would write over."""
+    """Write the header of a new file; refuse if that would overwrite files that are not the arena's."""
     if os.path.lexists(folder / PICTURE):
-        raise AgentError(f"{folder}: holds a {PICTURE} but no results of an arena; choose another --out folder")
+        raise AgentError(f"{folder}: holds a {PICTURE} but no arena results; choose another --out folder")
     files.write_whole(folder / RESULTS, sealed({"format": FORMAT, **plan.header(), "salt": salt}))
 
 

@@ -133,7 +133,7 @@ def _played(tasks: Sequence[Task], workers: int, arguments: WorkerArguments) -> 
             for future in as_completed(futures):
                 yield future.result()
     except BrokenProcessPool:
-        raise AgentError("a process of the arena was ended from outside; the same command goes on from here") from None
+        raise AgentError("a process of the arena was killed; run the same command again to continue") from None
 
 
 # ---- In a worker's process

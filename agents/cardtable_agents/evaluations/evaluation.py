@@ -70,7 +70,7 @@ def require(game: Game, agent: str) -> None:
     """Raise `AgentError` if there is no evaluation of this game."""
     if not has_evaluation(game):
         known = ", ".join(games_with_evaluation())
-        raise AgentError(f"{agent} cannot play {game.id}: there is an evaluation of {known} only")
+        raise AgentError(f"{agent} cannot play {game.id}: there are evaluations only of {known}")
 
 
 def _name(game: Game) -> str:

@@ -1,4 +1,4 @@
-"""Checkpoints of a training run: everything it needs to go on, in files that are whole or not there."""
+"""Checkpoints of a training run: everything it needs to continue, in files that are written whole or not at all."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ LOCK = "lock"
 MOMENTS = ("exp_avg", "exp_avg_sq")
 """What Adam keeps of each parameter besides how many steps it has made."""
 COUNTS = ("rounds_done", "updates", "steps", "next_game", "lines")
-"""Integers that tell where a run is."""
+"""Integers that say how far a run has got."""
 SECONDS = ("seconds", "imitation_seconds")
 """Times that do."""
 LARGEST_COUNT = 2**63 - 1
@@ -149,7 +149,7 @@ def write(folder: Path, checkpoint: Checkpoint, kept: int) -> Path:
     try:
         _require_numbers(checkpoint.arrays)
     except WeightsError as error:
-        raise WeightsError(f"{folder}: the run has diverged: {error}; the checkpoints before are as they were") from None
+        raise WeightsError(f"{folder}: the run has diverged: {error}; earlier checkpoints are unchanged") from None
     folder.mkdir(parents=True, exist_ok=True)
     earlier = paths(folder)
     path = folder / NAME.format(number=_number(earlier[-1]) + 1 if earlier else 0)
@@ -165,12 +165,12 @@ def newest(folder: Path, tell: Callable[[str], None]) -> Checkpoint | None:
         try:
             return read(path)
         except WeightsError as error:
-            tell(f"passed over: {error}")
+            tell(f"skipped: {error}")
     return None
 
 
 def read(path: Path) -> Checkpoint:
-    """The checkpoint of a file; `WeightsError` if it is damaged or none."""
+    """The checkpoint of a file; `WeightsError` if it is damaged or not a checkpoint."""
     arrays, about = weights.load(path)
     try:
         _check_about(about)
@@ -181,19 +181,19 @@ def read(path: Path) -> Checkpoint:
 
 
 def _check_about(about: Mapping[str, Any]) -> None:
-    """Refuse what does not tell where a run is."""
+    """Refuse what does not say how far a run has got."""
 
     def require(name: str, right: bool, allowed: str) -> None:
         if not right:
-            raise WeightsError(f"its {name} is {shown(about.get(name))}, not {allowed}")
+            raise WeightsError(f"its {name} is {shown(about.get(name))}, expected {allowed}")
 
     require("format", about.get("format") == FORMAT, repr(FORMAT))
     require("agreed", isinstance(about.get("agreed"), dict), "an object")
     for name in COUNTS:
         value = about.get(name)
-        require(name, type(value) is int and 0 <= value <= LARGEST_COUNT, "an integer from 0")
+        require(name, type(value) is int and 0 <= value <= LARGEST_COUNT, "an integer of at least 0")
     for name in SECONDS:
-        require(name, _is_real(about.get(name)) and about[name] >= 0, "a number from 0")
+        require(name, _is_real(about.get(name)) and about[name] >= 0, "a number of at least 0")
     rates = about.get("rates")
     require("rates", isinstance(rates, dict) and all(map(_is_real, rates.values())), "an object of numbers")
 
@@ -203,9 +203,9 @@ def _is_real(number: object) -> bool:
 
 
 def _require_numbers(arrays: Mapping[str, Array]) -> None:
-    """Refuse what no training leads to but one that has diverged."""
+    """Refuse numbers that only a diverged run leads to."""
     for name, array in arrays.items():
         if not (np.abs(array) < LARGEST_NUMBER).all():  # NaN is not
-            raise WeightsError(f"array {shown(name)} holds numbers that are not finite, or beyond {LARGEST_NUMBER:.0e}")
+            raise WeightsError(f"array {shown(name)} holds numbers that are not finite or exceed {LARGEST_NUMBER:.0e}")
         if name.endswith(MOMENTS[1]) and (array < 0).any():
-            raise WeightsError(f"array {shown(name)} holds squares below 0")
+            raise WeightsError(f"array {shown(name)} holds negative squares")

@@ -28,5 +28,5 @@ class Clocks:
             self._inside = outer + taken
 
     def shares(self, before: Mapping[str, float], seconds: float) -> dict[str, float]:
-        """`<part>_share`: what each part has taken since its clock showed `before`, as a share of so many seconds."""
+        """`<part>_share`: what each part has taken since its clock showed `before`, as a share of `seconds`."""
         return {f"{part}_share": round((self.seconds[part] - before[part]) / seconds, 3) for part in PARTS}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def settings_of(args: argparse.Namespace) -> "Settings":
-    """What the flags ask for; errors where it cannot be, before anything is trained."""
+    """The settings that the flags ask for; errors before anything is trained."""
     from cardtable.players.roster import load_module
     from cardtable_agents.training.settings import settings_for
 
@@ -47,7 +47,7 @@ def train_command(args: argparse.Namespace) -> None:
         from cardtable_agents.training import checkpoints, runs
         from cardtable_agents.training.folder import RunFolder
     except ImportError as error:
-        raise AgentError(f"training needs more than is installed ({error}): pip install 'cardtable[train]'") from None
+        raise AgentError(f"training needs packages that are not installed ({error}): pip install 'cardtable[train]'") from None
     settings, folder = settings_of(args), RunFolder(args.out)
     if args.resume:
         folder.require_run()
@@ -60,7 +60,7 @@ def train_command(args: argparse.Namespace) -> None:
             _train(run)
         except KeyboardInterrupt:
             run.save()
-            print(f"\nstopped; the policy so far and a checkpoint are in {args.out}; the same command with --resume goes on")
+            print(f"\nstopped; the policy so far and a checkpoint are in {args.out}; run the command with --resume to continue")
             raise
     _report(run)
 
@@ -116,49 +116,49 @@ def _report(run: "Run") -> None:
 
 
 def add_arguments(train: argparse.ArgumentParser) -> None:
-    """The flags of the command; what is left out is as the settings have it."""
+    """The flags of the command; the settings have the defaults."""
     add_game(train)
-    train.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the run")
-    train.add_argument("--steps", type=positive_integer, help="decisions of the learner in PPO")
-    train.add_argument("--minutes", type=positive, help="how long it takes, imitation included (default 10)")
+    train.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
+    train.add_argument("--steps", type=positive_integer, help="number of decisions that the learner makes in PPO")
+    train.add_argument("--minutes", type=positive, help="time limit in minutes, imitation included (default 10)")
     train.add_argument("--seed", type=int, help="seed of deals, network and agents (default 1)")
-    train.add_argument("--games", type=positive_integer, help="games at once (default 256)")
+    train.add_argument("--games", type=positive_integer, help="games played at once (default 256)")
     train.add_argument(
         "--opponents",
         nargs="+",
         metavar="AGENT",
-        help="the pool, a place each; self is a past self (default random heuristic heuristic self)",
+        help="the pool of opponents; self is a past version of the learner (default random heuristic heuristic self)",
     )
     train.add_argument("--imitate", metavar="AGENT", help="the teacher (default heuristic); search:N is stronger and slower")
     train.add_argument(
         "--imitation-steps",
         type=count,
         metavar="N",
-        help="decisions to imitate (default 400,000; at most half of the minutes); 0: none",
+        help="decisions to imitate (default 400,000; at most half of the minutes); 0 skips imitation",
     )
     train.add_argument(
         "--shaping",
         type=share,
         metavar="X",
-        help="reward shaping: how much each move is rewarded for what it changes in the value of the position (default 0: only "
-        "results count)",
+        help="reward shaping: how much each move is rewarded for the change it makes to the value of the position "
+        "(default 0: only results count)",
     )
     train.add_argument("--guidance", dest="shaping", type=share, help=argparse.SUPPRESS)  # what --shaping was called at first
     train.add_argument(
         "--advice",
         metavar="AGENT",
-        help="an agent (heuristic or heuristic:N) whose score of every legal action the policy receives: it begins by "
-        "following the adviser, and learns what to change (default: none)",
+        help="an agent (heuristic or heuristic:N) whose score of every legal action the policy receives: it starts by "
+        "following the adviser, and learns where to deviate (default: none)",
     )
     train.add_argument(
-        "--threads", type=positive_integer, help="threads of PyTorch, at most one a core (default: its own choice)"
+        "--threads", type=positive_integer, help="PyTorch threads, at most one per core (default: PyTorch decides)"
     )
     existing = train.add_mutually_exclusive_group()
     existing.add_argument(
-        "--resume", action="store_true", help="continue the run in the folder from its newest whole checkpoint"
+        "--resume", action="store_true", help="continue the run in the folder from its newest intact checkpoint"
     )
     existing.add_argument(
-        "--overwrite", action="store_true", help="begin anew if the folder holds a run; what it wrote is removed"
+        "--overwrite", action="store_true", help="if the folder holds a run, remove its files and start again"
     )
     add_load(train)
     add_options(train)
@@ -168,7 +168,7 @@ def positive(text: str) -> float:
     """A number above 0, for argparse."""
     value = float(text)
     if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not a number above 0")
+        raise argparse.ArgumentTypeError(f"{text}: allowed: numbers above 0")
     return value
 
 
@@ -176,7 +176,7 @@ def share(text: str) -> float:
     """A number from 0 to 1, for argparse."""
     value = float(text)
     if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 to 1")
+        raise argparse.ArgumentTypeError(f"{text}: allowed: numbers from 0 to 1")
     return value
 
 
@@ -184,7 +184,7 @@ def count(text: str) -> int:
     """An integer from 0, for argparse."""
     value = int(text)
     if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is less than 0")
+        raise argparse.ArgumentTypeError(f"{text}: allowed: integers from 0")
     return value
 
 

@@ -54,7 +54,7 @@ class RunFolder:
     def require_run(self) -> None:
         """`AgentError` if there is no run to resume."""
         if not checkpoints.paths(self.checkpoints):
-            raise AgentError(f"{self.path} holds no training run to resume: begin one without --resume")
+            raise AgentError(f"{self.path} holds no training run to resume: start one without --resume")
 
     def require_room(self, *, overwrite: bool = False) -> None:
         """`AgentError` if a new run would overwrite anything but a run that is to be overwritten."""
@@ -64,7 +64,7 @@ class RunFolder:
             return
         if not self._holds_run():
             raise AgentError(
-                f"{self.path} holds {', '.join(found)}, of no training run: move it away, or choose another folder"
+                f"{self.path} holds {', '.join(found)}, not written by a training run: move it away, or choose another folder"
             )
         if not overwrite:
             raise AgentError(
@@ -79,7 +79,7 @@ class RunFolder:
 
     @contextmanager
     def set_aside(self) -> Iterator[None]:
-        """Move what an earlier run wrote into a folder beside it; delete it after the block, or bring it back if that fails."""
+        """Move what an earlier run wrote into a subfolder; delete it after the block, or restore it if the block fails."""
         earlier = self._written()
         if not earlier:
             yield

@@ -26,7 +26,7 @@ class Imitation:
         adviser: Adviser | None,
         rounds: int = 0,
     ) -> None:
-        """Begin after so many rounds: on deals of their own, with nothing kept of the rounds before."""
+        """Start after `rounds` rounds: on new deals, with nothing kept from earlier rounds."""
         game, options = settings.parsed()
         teacher = make_agent(settings.teacher, game, options)
         self.settings, self.network, self.rounds = settings, network, rounds

@@ -19,7 +19,7 @@ from cardtable_agents.training.networks import AdvisedNetwork, hold_policy, poli
 from cardtable_agents.training.settings import Settings
 
 LOGGED = ("approx_kl", "entropy_loss", "value_loss")
-"""What the log tells of an update, by the names of Stable-Baselines3."""
+"""What the log records of an update, by the names of Stable-Baselines3."""
 
 
 class Learner:

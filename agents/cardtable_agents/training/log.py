@@ -25,12 +25,12 @@ class Log:
     def begin(self, header: Mapping[str, Any]) -> None:
         """Start the file; `AgentError` if there is one."""
         if self.path.exists():
-            raise AgentError(f"{self.path} exists, and is not overwritten")
+            raise AgentError(f"{self.path} exists and will not be overwritten")
         files.write_whole(self.path, _line({"format": FORMAT, **header}))
         self.lines = 1
 
     def add(self, line: Mapping[str, Any]) -> None:
-        """Add a line. Whatever interrupts this leaves the lines before, and perhaps the beginning of this one."""
+        """Add a line. An interruption leaves all earlier lines, and perhaps the beginning of this one."""
         try:
             with self.path.open("a", encoding="utf-8") as file:
                 file.write(_line(line))
@@ -39,7 +39,7 @@ class Log:
         self.lines += 1
 
     def cut(self, lines: int) -> None:
-        """Keep so many lines, or all that are whole if there are fewer."""
+        """Keep this many lines, or all complete ones if there are fewer."""
         kept = _whole_lines(self.path)[:lines] if self.path.exists() else []
         self.lines = len(kept)
         if kept:

@@ -57,7 +57,7 @@ class Progress:
         return min(max(parts), 1.0)
 
     def trained(self, steps: int) -> float:
-        """How much of PPO is done after so many decisions of the learner, from 0 to 1, by decisions or by time."""
+        """How much of PPO is done after `steps` decisions of the learner, from 0 to 1, by decisions or by time."""
         parts = [0.0]
         if self._settings.steps is not None:
             parts.append(steps / self._settings.steps)

@@ -11,7 +11,7 @@ from cardtable_agents.training.train import Run
 
 
 def start(settings: Settings, path: Path, *, overwrite: bool = False) -> Run:
-    """A new run. `AgentError` if the folder holds one that is not to be overwritten, or other files by the names of ours."""
+    """A new run. `AgentError` if the folder holds one that is not to be overwritten, or other files with the names of ours."""
     folder = RunFolder(path)
     folder.require_room(overwrite=overwrite)
     path.mkdir(parents=True, exist_ok=True)
@@ -22,17 +22,17 @@ def start(settings: Settings, path: Path, *, overwrite: bool = False) -> Run:
 
 
 def resume(settings: Settings, path: Path, tell: Callable[[str], None] = print) -> Run:
-    """The run of a folder as its newest whole checkpoint has it; `tell` is called with a line for each that is damaged.
+    """The run of a folder, from its newest intact checkpoint; `tell` is called with a line for each that is damaged.
 
-    `AgentError` if there is no run, none of its checkpoints is whole, or its settings differ.
+    `AgentError` if there is no run, none of its checkpoints is intact, or its settings differ.
     """
     folder = RunFolder(path)
     folder.require_run()
     checkpoint = checkpoints.newest(folder.checkpoints, tell)
     if checkpoint is None:
         raise AgentError(
-            f"{path}: all checkpoints of the run are damaged; nothing was changed: bring one back from elsewhere, or begin "
-            "anew in another folder, or here with --overwrite"
+            f"{path}: all checkpoints of the run are damaged; nothing was changed: restore one from a backup, or start "
+            "again in another folder, or here with --overwrite"
         )
     if differs := settings.differences(checkpoint.about["agreed"]):
         raise AgentError(f"{path} holds another run (different: {', '.join(differs)}); choose another folder")

@@ -69,7 +69,7 @@ class Saver:
             self._log.begin(self._header())
 
     def _save_checkpoint(self, lines: int) -> None:
-        """Write a checkpoint that belongs to so many lines of the log."""
+        """Write a checkpoint that belongs to this many lines of the log."""
         about = {
             "agreed": self._fixed,
             **self._progress.to_dict(),

@@ -36,7 +36,7 @@ DEFAULT_MINUTES = 10.0
 class Settings:
     """What is to be learned, and how. `OptionError` for a wrong value.
 
-    Made directly, it takes what it is given; `settings_for` chooses by the game what is not given.
+    Created directly, missing settings have the defaults below; `settings_for` chooses defaults that suit the game.
     """
 
     # ---- The game, and how long to train
@@ -50,7 +50,7 @@ class Settings:
     minutes: PositiveAmount | None = None
     """How long the run takes. It ends with its steps or its minutes, whichever comes first."""
     threads: Positive | None = None
-    """Threads of PyTorch, at most one a core; None: its own choice. 1 leaves the other cores to other processes."""
+    """PyTorch threads, at most one per core; None: PyTorch decides. 1 leaves the other cores to other processes."""
     command: str = ""
     """How the run was asked for; kept in the log and in the policy."""
 
@@ -63,7 +63,7 @@ class Settings:
     """The pool, a place each: `heuristic` as the strongest that is fast, `random` for positions that good play avoids, a past
     self so that the learner does not only learn to exploit the other two."""
     snapshot_updates: Positive = 20
-    """After so many updates the learner joins the pool in place of its oldest past self: often enough to
+    """After this many updates the learner joins the pool in place of its oldest past self: often enough to
     keep up with it, seldom enough that past selves differ."""
     shaping: Share = 0.0
     """How much each move is rewarded for what it changes in the value of the position. Off: of two runs at Murano, alike but
@@ -81,7 +81,7 @@ class Settings:
     imitation_round: Positive = 40_960
     """Decisions of one round. After each the student plays as it has learned to, so short rounds show it its own mistakes."""
     demonstrations_kept: Positive = 1 << 19
-    """The newest so many demonstrations are learned from, those of about twelve rounds: they must fit into memory."""
+    """How many of the newest demonstrations are learned from, about twelve rounds: they must fit into memory."""
     demonstration_passes: Positive = 3
     """Demonstrations that a round learns from for each new one, drawn from all that are kept."""
     ranked_actions: Positive = 12
@@ -95,7 +95,7 @@ class Settings:
     imitation_batch: Positive = 256
     """Demonstrations of a gradient step: smaller than a batch of PPO, as targets of a teacher are less noisy than returns."""
     imitation_value_weight: Amount = 0.5
-    """How much the error of the value counts beside that of the policy: as in PPO, which goes on with both."""
+    """How much the error of the value counts relative to that of the policy: as in PPO, which continues with both."""
     imitation_gradient: PositiveAmount = 1.0
     """Norm that gradients are clipped to: the first batches of an untrained network should not throw it far."""
     sharpness: PositiveAmount = 2.0
@@ -121,7 +121,7 @@ class Settings:
     entropy: Amount = 0.003
     """Small: a policy that has learned from a teacher should not be rewarded for forgetting it."""
     value_weight: Amount = 0.5
-    """How much the error of the value counts beside the policy's loss; the usual value."""
+    """How much the error of the value counts relative to the policy's loss; the usual value."""
     gradient: PositiveAmount = 0.5
     """Norm that gradients are clipped to; the usual value."""
     gamma: PositiveShare = 1.0
@@ -131,8 +131,8 @@ class Settings:
     trust: PositiveAmount = 30.0
     """How much advice counts at first: of two actions, one that is worse by `advice.REACH` is played e ** -trust as often."""
     critic_updates: Count = 4
-    """In so many updates of an advised run only the value learns: led by one that knows nothing, the policy would lose what
-    its adviser knows."""
+    """In this many first updates of an advised run only the value learns: guided by an untrained value, the policy would lose
+    what its adviser knows."""
 
     # ---- Evaluation
 
@@ -150,7 +150,7 @@ class Settings:
     checkpoint_interval: Amount = 60.0
     """Seconds between checkpoints: what a killed run loses at most."""
     checkpoints_kept: Positive = 3
-    """The newest so many: if one is damaged, there is another."""
+    """How many of the newest are kept: if one is damaged, there is another."""
 
     def __post_init__(self) -> None:
         for name, hint in get_type_hints(Settings, include_extras=True).items():
@@ -169,7 +169,7 @@ class Settings:
         return game, game.parse_options(dict(self.options))
 
     def require_players(self) -> None:
-        """`AgentError` if there is no opponent, teacher or adviser of a name, or it cannot play the game."""
+        """`AgentError` if an opponent, teacher or adviser does not exist or cannot play the game."""
         game, options = self.parsed()
         if self.advice is not None:
             Adviser(self.advice, game, options)
@@ -180,7 +180,7 @@ class Settings:
     # ---- Resuming
 
     def fixed(self) -> dict[str, Any]:
-        """What must be the same when a run is resumed, as plain data; files behind names with their content."""
+        """What must be the same when a run is resumed, as plain data; files are identified by their content."""
         game, options = self.parsed()
         plain = json.loads(json.dumps(asdict(self), default=str))
         checked = options.to_dict()  # an edition with its content
@@ -192,7 +192,7 @@ class Settings:
     def differences(self, recorded: Mapping[str, Any]) -> list[str]:
         """The settings in which a run differs from this one, by what it recorded as `fixed`.
 
-        What it did not record could not be set when it began, and was what is the default now.
+        Settings that it did not record could not be set when it began; they had the values that are now the defaults.
         """
         earlier = {**_plain_defaults(), **{FORMER_NAMES.get(name, name): value for name, value in recorded.items()}}
         return [name for name, value in self.fixed().items() if earlier.get(name) != value]
@@ -209,7 +209,7 @@ FORMER_NAMES = {"guidance": "shaping"}
 
 
 def settings_for(game_id: str, options: Mapping[str, Any] | None = None, **given: Any) -> Settings:
-    """The settings for a game. What is None or left out is chosen by what the game offers.
+    """The settings for a game. Those that are None or left out are chosen to suit the game.
 
     A game without an evaluation has no `heuristic` to learn from or to play against; a game for one player has no opponents.
     `UnknownOption` for a setting that does not exist.
@@ -238,7 +238,7 @@ def _chosen(evaluated: bool, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _python_numbers(value: Any) -> Any:
-    """Integers of numpy as Python's own, which JSON can hold; other values as they are."""
+    """numpy integers as Python integers, which JSON can hold; other values as they are."""
     return tuple(map(python_number, value)) if isinstance(value, tuple) else python_number(value)
 
 

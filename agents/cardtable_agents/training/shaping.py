@@ -1,10 +1,10 @@
-"""Reward shaping: a learner is rewarded for every move by what it changes in the value of its position.
+"""Reward shaping: a learner is rewarded for every move by the change it makes to the value of its position.
 
-A game pays at its end, and it takes many games to tell which of a hundred moves have earned it. With shaping the learner is
-told at each of its decisions how much better or worse the position has become since the last one, and at the end the return.
-All rewards of a game add up to its return less the value of the first position, which the learner cannot change: what is best
-does not change (Ng, Harada and Russell call this potential-based shaping), only how soon it is learned. The evaluation looks
-at the true record, hidden cards included; the policy never does.
+Without shaping a game pays only at its end, and it takes many games to find out which of a hundred moves earned the return.
+With shaping, each decision is rewarded by how much better or worse the position has become since the last one. The rewards of
+a game add up to its return minus the value of the first position, which the learner cannot change. So the optimal policy stays
+the same, and only the speed of learning changes (potential-based shaping: Ng, Harada and Russell). The evaluation reads the
+true record, hidden cards included; the policy never does.
 """
 
 from typing import Any
@@ -40,7 +40,7 @@ class Potential:
 
 
 class ShapedRewards(VecEnvWrapper):
-    """Adds to each reward what the potential of the learner's position has changed. `infos` tell of the game alone."""
+    """Adds the change in the potential of the learner's position to each reward. `infos` show the game's own rewards."""
 
     def __init__(self, venv: VecEnv, games: LearnerVecEnv, potential: Potential) -> None:
         """`games` is what `venv` is, or wraps."""

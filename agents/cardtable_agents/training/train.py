@@ -1,6 +1,6 @@
 """A training run on one page: settings, environment, imitation, rollouts and updates, evaluation, log, checkpoint, policy.
 
-Each of these has a module of its own; here they meet. `runs.start` begins a run in a folder, `runs.resume` resumes one.
+Each of these has a module of its own; here they meet. `runs.start` starts a run in a folder, `runs.resume` resumes one.
 """
 
 import time
