@@ -9,7 +9,7 @@ class CardtableError(ValueError):
 
 
 class UnknownGame(CardtableError):
-    """No installed game has that name."""
+    """No installed game has that name, or the one that has it cannot be loaded."""
 
 
 class OptionError(CardtableError):

@@ -9,11 +9,14 @@ from cardtable.engine import loops, random_play
 from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import as_games
 from cardtable.engine.loops import Frame
-from cardtable.errors import IllegalAction
+from cardtable.errors import IllegalAction, OptionError
 from cardtable.game.game import ACTION, Game
 from cardtable.game.legality import action_ids, refusal
 from cardtable.game.options import Options
+from cardtable.support.messages import shown
 from cardtable.types import Actions, Counts, Flags, Observation
+
+LANES = "increasing integers, each the number of a lane"
 
 
 class Lanes:
@@ -47,8 +50,9 @@ class Lanes:
     def restart(self, lanes: Counts) -> None:
         """Deal each of some lanes its next game: that with the number of its last one plus the number of lanes.
 
-        How the last game ended stays in the frame until the lane is played on.
+        How the last game ended stays in the frame until the lane is played on. A game that still goes on is given up.
         """
+        lanes = self._checked_lanes(lanes)
         numbers = self.records["index"][lanes] + np.uint64(self.number)
         loops.begin_lanes(self.records, lanes, numbers, self._blank, self.frame, self._scratch)
 
@@ -70,6 +74,7 @@ class Lanes:
         Those stay as they ended, without a legal action, until they are restarted. `IllegalAction` naming the lane if an
         action is not legal; nothing has changed then.
         """
+        lanes = self._checked_lanes(lanes)
         chosen = action_ids(self.game, actions, len(lanes))
         place = int(loops.advance_lanes(self.records, lanes, chosen, self.frame, self._scratch))
         if place != NOBODY:
@@ -78,11 +83,25 @@ class Lanes:
 
     def require_legal(self, lanes: Counts, actions: npt.ArrayLike) -> Actions:
         """The actions in an array of our own, if each is legal in its lane now; `IllegalAction` naming the lane otherwise."""
+        lanes = self._checked_lanes(lanes)
         chosen = action_ids(self.game, actions, len(lanes))
         place = int(loops.first_illegal_of(lanes, chosen, self.frame.action_mask))
         if place != NOBODY:
             raise self._refusal(int(lanes[place]), _as_given(actions, place))
         return chosen
+
+    def _checked_lanes(self, lanes: npt.ArrayLike) -> Counts:
+        """The lanes as kernels take them; `OptionError` if they are not increasing integers below the number of lanes.
+
+        Kernels would write past the records, and play the second action of a lane named twice without asking.
+        """
+        given = np.asarray(lanes)
+        if given.ndim != 1 or (given.dtype.kind not in "iu" and len(given)):
+            raise OptionError(f"{self.game.id}: lanes have shape {given.shape} and dtype {given.dtype}; expected {LANES}")
+        checked = given.astype(np.int64, copy=False)
+        if len(checked) and (checked[0] < 0 or checked[-1] >= self.number or (checked[1:] <= checked[:-1]).any()):
+            raise OptionError(f"{self.game.id}: lanes {shown(checked.tolist())} of {self.number}; expected {LANES}")
+        return checked
 
     def _refusal(self, lane: int, action: int) -> IllegalAction:
         """The error of an action that is not legal in a lane."""
@@ -111,6 +130,9 @@ class Lanes:
 
     def observe(self, lane: int, seat: int) -> Observation:
         """What a seat sees in a lane's game, in a fresh array; of a game that has ended, what it sees at the end."""
+        if not 0 <= lane < self.number or not 0 <= seat < self.options.num_players:
+            allowed = f"lanes 0 to {self.number - 1}, seats 0 to {self.options.num_players - 1}"
+            raise OptionError(f"{self.game.id}: lane {lane}, seat {seat}: allowed: {allowed}")
         observation = np.zeros(self.game.layout.size, np.float32)
         loops.observe_one(self.records[lane : lane + 1], seat, observation)
         return observation

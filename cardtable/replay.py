@@ -144,7 +144,8 @@ class Replay:
         try:
             text = files.read_text(path, LARGEST_FILE)
         except (OSError, ValueError) as error:
-            raise ReplayError(f"{where}: cannot be read: {cut(error, LONGEST_FAULT)}") from None
+            reason = getattr(error, "strerror", None) or error  # without the path, which stands in front already
+            raise ReplayError(f"{where}: cannot be read: {cut(reason, LONGEST_FAULT)}") from None
         try:
             return cls.from_json(text)
         except ReplayError as error:

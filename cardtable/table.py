@@ -10,7 +10,7 @@ from cardtable.engine import loops
 from cardtable.engine.constants import NOBODY
 from cardtable.engine.ending import Ending
 from cardtable.errors import DealError, IllegalAction, OptionError, ResetNeeded
-from cardtable.game.game import Game, checked_seed
+from cardtable.game.game import Game, checked_index, checked_seed
 from cardtable.game.legality import action_id, refusal
 from cardtable.game.options import Options
 from cardtable.game.registry import game_of
@@ -64,8 +64,8 @@ class Table:
 
     def deal(self, seed: int, index: int = 0, deal: Mapping[str, Any] | None = None) -> None:
         """Deal game number `index` of `seed`, with given decks if there are any."""
-        start: dict[str, Any] = {"seed": checked_seed(seed), "index": checked_seed(index)}
-        games, blank = self._games.copy(), self.game.blank(self.options, start["seed"])
+        start: dict[str, Any] = {"seed": checked_seed(seed), "index": checked_index(index, "index")}
+        games, blank = self.game.copy(self._games), self.game.blank(self.options, start["seed"])
         loops.deal_one(games, blank, np.uint64(index))
         if deal is not None:
             start["deal"] = self.game.inject(games, deal, self.options)
@@ -212,7 +212,7 @@ class Table:
     def redeal(self, seat: int, seed: int | None = None) -> Self:
         """A copy in which everything that the seat cannot know is drawn anew, consistent with what it has seen."""
         checked, number = self._checked_seat(seat), checked_seed(seed)
-        games = self._games.copy()
+        games = self.game.copy(self._games)
         loops.redeal_many(games, checked, np.uint64(number))
         copy = type(self)(self.game, self.options)
         copy._put_state(games)
@@ -241,7 +241,7 @@ class Table:
         """An independent table with the same game, made in a few microseconds, for searches."""
         copied = type(self).__new__(type(self))
         vars(copied).update(vars(self))
-        copied._games = self._games.copy()
+        copied._games = self.game.copy(self._games)
         copied.mask, copied.observation = self.mask.copy(), self.observation.copy()
         copied.history, copied.movers = self.history.copy(), self.movers.copy()
         copied.door, copied._scratch = Door(), self._scratch.copy()

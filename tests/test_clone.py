@@ -83,6 +83,14 @@ def test_a_clone_deals_the_next_game_of_the_run_and_saves_a_replay(game_id):
     assert cloned.state_hash() == env.state_hash()
 
 
+def test_what_is_written_into_the_infos_of_a_clone_stays_there():
+    env = aec.TableEnv("muster")
+    env.reset(seed=4)
+    cloned = env.clone()
+    cloned.infos["player_0"]["mine"] = 1
+    assert "mine" not in env.infos["player_0"]
+
+
 def test_a_table_is_not_cloned_in_the_middle_of_a_call():
     table = Table("muster")
     table.deal(1)

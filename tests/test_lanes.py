@@ -8,7 +8,7 @@ import pytest
 from helpers import VARIANTS, choice, open_table, variant_id
 
 from cardtable.envs.batch import BatchEnv
-from cardtable.errors import IllegalAction
+from cardtable.errors import IllegalAction, OptionError
 from cardtable.game.registry import find
 from cardtable.lanes import Lanes
 
@@ -129,6 +129,40 @@ def test_an_integer_too_large_for_any_action_is_named_as_it_was_given():
     lanes = new_lanes()
     with pytest.raises(IllegalAction, match=f"lane 0, .*action {2**64 - 1} is not in 0 to"):
         lanes.step(np.full(NUMBER, 2**64 - 1, np.uint64))
+
+
+@pytest.mark.parametrize(
+    "some",
+    [[0, 0], [-1], [NUMBER], [2, 1], [0, 10**6], np.array([True, False]), [1.0], [[1]], 3],
+    ids=str,
+)
+@pytest.mark.parametrize("call", ["advance", "require_legal", "restart"])
+def test_lanes_that_are_not_there_or_named_twice_are_refused(call, some):
+    """Kernels would write past the records; a second action of one lane would be played without being checked."""
+    lanes = new_lanes()
+    before = pickle.dumps(lanes)
+    actions = [int(lanes.frame.action_mask[0].argmax())] * np.size(some)
+    arguments = (some,) if call == "restart" else (some, actions)
+    with pytest.raises(OptionError, match=r"muster_v0: lanes .*expected increasing integers, each the number of a lane"):
+        getattr(lanes, call)(*arguments)
+    assert pickle.dumps(lanes) == before
+
+
+def test_lanes_may_be_integers_of_any_kind_or_none_at_all():
+    lanes, other = new_lanes(), new_lanes()
+    for some in ([1, 4], np.array([1, 4], np.int32), np.array([1, 4], np.uint64), []):
+        lanes.advance(some, chosen(lanes, some).astype(int))
+        other.advance(np.array(some, np.int64), chosen(other, some).astype(int))
+        lanes.restart(some)
+        other.restart(np.array(some, np.int64))
+    assert np.array_equal(lanes.records, other.records)
+    assert lanes.records["index"].tolist() == [0, 1 + 3 * NUMBER, 2, 3, 4 + 3 * NUMBER, 5]
+
+
+@pytest.mark.parametrize(("lane", "seat"), [(-1, 0), (NUMBER, 0), (0, -1), (0, 2)])
+def test_only_a_seat_of_a_lane_can_look(lane, seat):
+    with pytest.raises(OptionError, match=f"lane {lane}, seat {seat}: allowed: lanes 0 to 5, seats 0 to 1"):
+        new_lanes().observe(lane, seat)
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda lanes: pickle.loads(pickle.dumps(lanes))])

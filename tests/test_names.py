@@ -9,6 +9,7 @@ from cardtable.envs.batch import BatchEnv
 from cardtable.envs.gymnasium import SoloEnv
 from cardtable.errors import AgentError, OptionError, UnknownGame, UnknownOption
 from cardtable.game.registry import find
+from cardtable.players import roster
 from cardtable.players.pool import Pool, RandomOpponents
 from cardtable.players.roster import make_agent
 from cardtable.table import Table
@@ -19,21 +20,44 @@ TAKES_A_GAME = {
     "Table": Table,
     "make_agent": lambda game: make_agent("random", game),
     "SoloEnv": SoloEnv,
+    "make": cardtable.make,
 }
+
+
+def game_in(made):
+    """The game of whatever was made."""
+    environment = getattr(made, "aec", made)
+    return getattr(getattr(environment, "unwrapped", environment), "table", environment).game
 
 
 @pytest.mark.parametrize("name", ["murano", "murano_v0", "cardtable/murano_v0"])
 @pytest.mark.parametrize("thing", TAKES_A_GAME)
 def test_a_name_will_do_for_a_game(thing, name):
     made = TAKES_A_GAME[thing](name)
-    found = made.aec.table.game if thing == "SoloEnv" else made.table.game if thing == "TableEnv" else made.game
-    assert found is find("murano")
+    assert game_in(made) is find("murano")
+    assert game_in(TAKES_A_GAME[thing](find("murano"))) is find("murano")
 
 
 @pytest.mark.parametrize("thing", TAKES_A_GAME)
 def test_a_name_that_no_game_has_is_refused(thing):
     with pytest.raises(UnknownGame, match="no game is called 'mustard'; installed: artisans_v0"):
         TAKES_A_GAME[thing]("mustard")
+
+
+@pytest.mark.parametrize("wrong", [None, 3, b"muster", ["muster"], {}, np.arange(3)], ids=str)
+@pytest.mark.parametrize("thing", TAKES_A_GAME)
+def test_what_is_no_name_of_a_game_is_refused(thing, wrong):
+    with pytest.raises(UnknownGame, match="no game is called"):
+        TAKES_A_GAME[thing](wrong)
+
+
+@pytest.mark.parametrize("wrong", [-1, 2**64, None, 1.5, True])
+def test_a_wrong_number_of_a_game_is_refused_by_the_name_of_its_argument(wrong):
+    allowed = r": allowed: integers from 0 to 2\*\*64 - 1$"
+    with pytest.raises(OptionError, match=f"^first=.*{allowed}"):
+        BatchEnv("muster", 2, first=wrong)
+    with pytest.raises(OptionError, match=f"^index=.*{allowed}"):
+        Table("muster").deal(1, index=wrong)
 
 
 def test_options_may_be_a_dict_or_left_out():
@@ -92,6 +116,7 @@ def test_one_name_or_one_agent_will_do():
         (["randon"], AgentError, "no agent is called 'randon'"),
         ([], OptionError, "expected at least one agent"),
         (3, OptionError, "opponents=3: allowed: names of agents"),
+        (RandomOpponents, OptionError, "opponents=<class .*: allowed: names of agents"),
         ([3], OptionError, "opponents=3: allowed: names of agents"),
         ([make_agent("random", "murano")], OptionError, "RandomAgent plays murano_v0"),
     ],
@@ -133,6 +158,45 @@ def test_an_agent_chooses_from_what_its_seat_may_know():
     env.reset(seed=3)
     chosen = {agent.choose(env.redeal(env.table.seat, seed), seed=1) for seed in range(10)}
     assert len(chosen) == 1
+
+
+WRONG_ANSWERS = {
+    "none": lambda views: None,
+    "empty": lambda views: [],
+    "too many": lambda views: np.zeros(len(views) + 1, int),
+    "floats": lambda views: views.mask.argmax(axis=1).astype(float),
+    "out of range": lambda views: np.full(len(views), 10**6),
+    "not legal": lambda views: views.mask.argmin(axis=1),
+}
+
+
+@pytest.mark.parametrize("answer", WRONG_ANSWERS)
+def test_an_agent_that_does_not_answer_with_a_legal_action_is_refused(answer):
+    class Wrong(cardtable.Agent):
+        def act(self, views):
+            return WRONG_ANSWERS[answer](views)
+
+    agent, env = Wrong(find("muster"), find("muster").parse_options()), cardtable.make("muster")
+    env.reset(seed=3)
+    with pytest.raises(cardtable.IllegalAction, match="muster_v0: "):
+        agent.choose(env)
+    with pytest.raises(cardtable.IllegalAction, match=r"muster_v0: .*\(chosen by Wrong\)$"):
+        learner(agent).reset()
+
+
+@pytest.mark.parametrize(
+    ("name", "make"), [(3, RandomOpponents), ("", RandomOpponents), ("a b", RandomOpponents), ("wrong", 3)]
+)
+def test_what_is_no_agent_is_not_registered(name, make):
+    with pytest.raises(AgentError, match="an agent is called by|neither a class of agents nor"):
+        cardtable.register(name, "wrong")(make)
+
+
+def test_what_makes_an_agent_has_to_return_one(monkeypatch):
+    monkeypatch.setattr(roster, "_REGISTERED", {})
+    cardtable.register("wrong", "returns no agent")(lambda *_: 3)
+    with pytest.raises(AgentError, match="agent 'wrong': what makes it returns 3, not an Agent"):
+        make_agent("wrong", "muster")
 
 
 def test_choosing_is_refused_where_there_is_nothing_to_choose():

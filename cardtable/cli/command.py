@@ -3,7 +3,10 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
+
+from cardtable.errors import CardtableError
+from cardtable.support import plugins
 
 GROUP = "cardtable.commands"
 
@@ -23,7 +26,20 @@ class Command:
 
 
 def installed_commands() -> list[Command]:
-    """The commands of installed packages, by name."""
-    found = [point.load() for point in entry_points(group=GROUP)]
-    assert all(isinstance(command, Command) for command in found)
-    return sorted(found, key=lambda command: command.name)
+    """The commands of installed packages, by name. One that cannot be loaded is there too, and says why when it is run."""
+    return sorted((_command_of(point) for point in entry_points(group=GROUP)), key=lambda command: command.name)
+
+
+def _command_of(point: EntryPoint) -> Command:
+    try:
+        return plugins.load(point, Command, CardtableError)
+    except CardtableError as error:
+        return _broken(point.name, f"the command {error}")
+
+
+def _broken(name: str, reason: str) -> Command:
+    def run(_: argparse.Namespace) -> None:
+        """Cannot be loaded: run it to see why."""
+        raise CardtableError(reason)
+
+    return Command(name, run)

@@ -14,9 +14,10 @@ import numpy as np
 
 from cardtable.cli.arguments import add_game, add_load, add_options, find_all, options_of, positive_integer
 from cardtable.cli.command import Command
-from cardtable.errors import CardtableError
+from cardtable.errors import CardtableError, UnknownGame
 from cardtable.game.game import Game, agents_of
 from cardtable.game.registry import find, game_ids
+from cardtable.support import notices
 from cardtable.support.columns import aligned, terminal_width
 from cardtable.types import Counts, Floats
 
@@ -28,11 +29,18 @@ BATCH = 1000
 
 def games_command(_: argparse.Namespace) -> None:
     """List the installed games."""
-    rows = [["game", "title", "actions", "observation size", "options"]]
-    for game in find_all(None):
+    rows, broken = [["game", "title", "actions", "observation size", "options"]], []
+    for game_id in game_ids():
+        try:
+            game = find(game_id)
+        except UnknownGame as error:
+            broken.append(str(error))
+            continue
         options = ", ".join(game.options.names())
         rows.append([game.id, game.title, str(game.actions.size), str(game.layout.size), options])
     print(aligned(rows, "llrrl", terminal_width()))
+    for reason in broken:
+        notices.say(reason)
 
 
 def agents_command(args: argparse.Namespace) -> None:

@@ -43,6 +43,7 @@ NOT_COMPILED = (
     "cardtable/support/columns.py",
     "cardtable/support/files.py",
     "cardtable/support/notices.py",
+    "cardtable/support/plugins.py",
     "cardtable/support/processes.py",
     "cardtable/support/threads.py",
     "cardtable/table.py",

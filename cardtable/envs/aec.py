@@ -23,8 +23,8 @@ from cardtable.table import Table
 from cardtable.types import Array, Observation
 
 RENDER_MODES = ("ansi", "human")
-CHANGING = frozenset(("agents", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos"))
-"""The lists and dicts of an environment that PettingZoo or a step writes into."""
+CHANGING = frozenset(("agents", "rewards", "_cumulative_rewards", "terminations", "truncations"))
+"""The lists and dicts of an environment that PettingZoo or a step writes into, besides `infos`, a dict of dicts."""
 
 
 class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
@@ -89,6 +89,8 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         copied.table, copied.door = self.table.clone(), Door()
         for name in CHANGING & vars(self).keys():
             setattr(copied, name, getattr(self, name).copy())
+        if self.table.dealt:
+            copied.infos = {agent: info.copy() for agent, info in self.infos.items()}
         return copied
 
     # ---- The game

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from cardtable.engine.loops import Frame
 from cardtable.errors import OptionError
-from cardtable.game.game import Game, checked_seed
+from cardtable.game.game import Game, checked_index, checked_seed
 from cardtable.game.registry import game_of
 from cardtable.lanes import Lanes
 from cardtable.support.messages import shown
@@ -46,7 +46,7 @@ class BatchEnv:
         self.options = self.game.parse_options(options)
         self.num_players = self.options.num_players
         self.seed = checked_seed(seed)
-        self.first = checked_seed(first)
+        self.first = checked_index(first, "first")
         self._lanes = Lanes(self.game, self.options, self.num_games, self.seed, first=self.first, observe=observe)
         self.door = Door()
         self.frame = _read_only(self._lanes.frame)

@@ -6,15 +6,16 @@ import gymnasium
 import pettingzoo
 
 from cardtable.envs.aec import env
-from cardtable.game.registry import NAMESPACE, find, game_ids
+from cardtable.game.game import Game
+from cardtable.game.registry import NAMESPACE, game_ids
 
 SOLO_GROUP = "cardtable.solo"
 """Entry points of games for one player as Gymnasium environments: `MuranoSolo-v0 = "murano_env.solo_env:MuranoSolo"`."""
 
 
-def make(game_id: str, *, render_mode: str | None = None, **options: object) -> pettingzoo.AECEnv:
+def make(game_id: Game | str, *, render_mode: str | None = None, **options: object) -> pettingzoo.AECEnv:
     """The PettingZoo environment of a game: `make("muster_v0", streamlined=True)`."""
-    return env(find(game_id), render_mode=render_mode, **options)
+    return env(game_id, render_mode=render_mode, **options)
 
 
 def register_all() -> None:

@@ -259,6 +259,10 @@ class Game:
             raise StateError(f"{self.id}: pickled by another version: {data[: len(header)]!r}, not {header!r}")
         return as_games(np.frombuffer(data, self.state.dtype, offset=len(header)).copy())
 
+    def copy(self, games: Records) -> Records:
+        """Records of their own, copied as bytes: numpy copies records field by field, in up to five times the time."""
+        return as_games(games.view(np.ndarray).view(np.uint8).copy().view(self.state.dtype))
+
     def hash(self, games: Records) -> str:
         """A short hash of games[0] as `describe` reads it: independent of how the record is laid out."""
         text = json.dumps(self.describe(games), separators=(",", ":"))
@@ -318,8 +322,18 @@ def checked_seed(seed: object) -> int:
     """A seed as an int; drawn from the system's entropy if None; `OptionError` if it is none."""
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    number = int(seed) if is_integer(seed) else None
+    return _of_64_bits(seed, "seed", ", or None")
+
+
+def checked_index(index: object, name: str) -> int:
+    """The number of a game under a seed as an int; `OptionError`, by the argument's name, if it is none."""
+    return _of_64_bits(index, name, "")
+
+
+def _of_64_bits(given: object, name: str, besides: str) -> int:
+    number = int(given) if is_integer(given) else None
     if number is None or not 0 <= number <= LARGEST_SEED:
-        given = seed if number is None else number
-        raise OptionError(f"seed={shown(given)}: allowed: integers from 0 to 2**64 - 1, or None")
+        raise OptionError(
+            f"{name}={shown(given if number is None else number)}: allowed: integers from 0 to 2**64 - 1{besides}"
+        )
     return number

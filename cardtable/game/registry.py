@@ -10,6 +10,7 @@ from typing import Any
 
 from cardtable.errors import UnknownGame
 from cardtable.game.game import Game
+from cardtable.support import plugins
 from cardtable.support.messages import shown
 
 GROUP = "cardtable.games"
@@ -27,14 +28,27 @@ def game_ids() -> list[str]:
 
 
 def find(game_id: str) -> Game:
-    """The game of that id, with or without its version: `muster_v0` or `muster`."""
+    """The game of that id, with or without its version: `muster_v0`, or `muster` for its latest."""
     points = _points()
-    matches = [name for name in points if game_id in (name, name.rpartition("_v")[0], f"{NAMESPACE}/{name}")]
+    matches = [name for name in points if isinstance(game_id, str) and game_id in _names_of(name)]
     if not matches:
         raise UnknownGame(f"no game is called {shown(game_id)}; installed: {', '.join(sorted(points)) or 'none'}")
-    game = points[max(matches)].load()
-    assert isinstance(game, Game)
+    name = max(matches, key=_version)
+    game = plugins.load(points[name], Game, UnknownGame)
+    if game.id != name:  # pickles and replays find a game by its id
+        raise UnknownGame(f"the entry point {name!r} ({points[name].value}) leads to a game that calls itself {game.id!r}")
     return game
+
+
+def _names_of(name: str) -> tuple[str, str, str]:
+    """What the game of an entry point may be called."""
+    return name, name.rpartition("_v")[0], f"{NAMESPACE}/{name}"
+
+
+def _version(name: str) -> tuple[int, str]:
+    """What the versions of a game are ordered by: 10 comes after 9."""
+    digits = name.rpartition("_v")[2]
+    return (int(digits) if digits.isdecimal() else -1), name
 
 
 def game_of(game: Game | str) -> Game:

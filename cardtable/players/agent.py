@@ -2,10 +2,9 @@
 
 from abc import ABC, abstractmethod
 
-import numpy as np
-
 from cardtable.errors import AgentError
 from cardtable.game.game import Game
+from cardtable.game.legality import action_ids
 from cardtable.game.options import Options
 from cardtable.players import keys
 from cardtable.players.views import Views, view_of
@@ -63,4 +62,5 @@ class Agent(ABC):
         if table.ending:
             raise AgentError(f"{who}.choose: the game is over: there is nothing to choose")
         salt = keys.new_salt() if seed is None else keys.open_salt(f"choose {seed}")
-        return table.checked_action(np.asarray(self.act(view_of(table, salt)))[0])
+        (chosen,) = action_ids(self.game, self.act(view_of(table, salt)), 1)
+        return table.checked_action(chosen)

@@ -5,15 +5,18 @@ from typing import Protocol
 
 import numpy as np
 
-from cardtable.engine import random_play
+from cardtable.engine import loops, random_play
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.jit import as_games
 from cardtable.engine.rng import chances
+from cardtable.errors import IllegalAction
 from cardtable.game.game import ACTION, Game
+from cardtable.game.legality import action_ids, refusal
 from cardtable.game.options import Options
 from cardtable.players import keys
 from cardtable.players.agent import Agent
 from cardtable.players.views import make_views, prepare_views
-from cardtable.types import Actions, Mask, Observation, Records
+from cardtable.types import Actions, Counts, Mask, Observation, Records
 
 
 class Opponents(Protocol):
@@ -71,5 +74,18 @@ class Pool:
                 self._secret,
                 records=agent.wants_records,
             )
-            actions[lanes] = agent.act(views)
+            try:
+                actions[lanes] = self._legal(agent.act(views), games, lanes, mask)
+            except IllegalAction as error:
+                raise IllegalAction(f"{error} (chosen by {type(agent).__name__})") from None
         return actions
+
+    def _legal(self, given: Actions, games: Records, lanes: Counts, mask: Mask) -> Actions:
+        """What a member chose for some of the games, if it is legal there; `IllegalAction` otherwise."""
+        chosen = action_ids(self.game, given, len(lanes))
+        place = int(loops.first_illegal_of(lanes, chosen, mask))
+        if place != NOBODY:
+            lane = lanes[place]
+            where = f"game number {games['index'][lane]}, player_{games['seat'][lane]} to act"
+            raise IllegalAction(refusal(self.game, int(chosen[place]), mask[lane], where))
+        return chosen

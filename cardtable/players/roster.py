@@ -24,7 +24,7 @@ from cardtable.game.options import Options
 from cardtable.game.registry import game_of
 from cardtable.players.agent import Agent
 from cardtable.players.views import prepare_views
-from cardtable.support import files
+from cardtable.support import files, plugins
 from cardtable.support.columns import aligned
 from cardtable.support.messages import shown
 
@@ -54,10 +54,12 @@ _REGISTERED: dict[str, Entry] = {}
 
 def register(name: str, about: str, takes: str = "") -> Callable[[MakerType], MakerType]:
     """A decorator that puts an agent (its class, or a function that makes it) on the roster under a name."""
-    if not name or not name.replace("_", "").replace("-", "").isalnum():
-        raise AgentError(f"agent name {name!r}: allowed: letters, digits, - and _")
+    if not isinstance(name, str) or not name.replace("_", "").replace("-", "").isalnum():
+        raise AgentError(f"agent name {shown(name)}: allowed: letters, digits, - and _")
 
     def put(make: MakerType) -> MakerType:
+        if not callable(make):
+            raise AgentError(f"agent {name!r}: {shown(make)} is neither a class of agents nor a function that makes one")
         _REGISTERED[name] = Entry(about, make, takes)
         return make
 
@@ -81,17 +83,24 @@ def _find(name: str) -> Entry | None:
     point = _installed().get(name)
     if point is None:
         return None
-    agent = point.load()
-    if not (isinstance(agent, type) and issubclass(agent, Agent)):
+    agent = plugins.load(point, type, AgentError)
+    if not issubclass(agent, Agent):
         raise AgentError(f"agent {name!r}: {point.value} is {shown(agent)}, not a subclass of Agent")
     return Entry(agent.about, agent, agent.takes)
 
 
 def table() -> str:
-    """All agents, one line each."""
-    found = [(name, entry) for name in names() if (entry := _find(name)) is not None]
-    rows = [(f"{name}:{entry.takes}" if entry.takes else name, entry.about) for name, entry in found]
-    return aligned(rows, "ll")
+    """All agents, one line each; of one that cannot be loaded, why."""
+    return aligned([_row(name) for name in names()], "ll")
+
+
+def _row(name: str) -> tuple[str, str]:
+    try:
+        entry = _find(name)
+    except AgentError as error:
+        return name, str(error)
+    assert entry is not None
+    return (f"{name}:{entry.takes}" if entry.takes else name), entry.about
 
 
 def make_agent(name: str, game: Game | str, options: Options | Mapping[str, Any] | None = None) -> Agent:
@@ -106,7 +115,10 @@ def make_agent(name: str, game: Game | str, options: Options | Mapping[str, Any]
         raise AgentError(f"no agent is called {shown(name)}; agents: {', '.join(names())}")
     if colon and not entry.takes:
         raise AgentError(f"agent {shown(name)}: {base!r} takes nothing after a colon")
-    return entry.make(game, checked, argument if colon else None)
+    agent = entry.make(game, checked, argument if colon else None)
+    if not isinstance(agent, Agent):
+        raise AgentError(f"agent {shown(name)}: what makes it returns {shown(agent)}, not an Agent")
+    return agent
 
 
 def prepare_agents(game: Game) -> None:

@@ -198,7 +198,9 @@ def test_a_policy_that_was_replaced_is_another_agent(tmp_path):
     new = plan_of(name, "random")
     assert new.folder() != old.folder()
     for games in (4, 8):
-        with pytest.raises(AgentError, match=r"different: the content behind 'ppo:.*policy\.safetensors'\); choose another --out"):
+        with pytest.raises(
+            AgentError, match=r"different: the content behind 'ppo:.*policy\.safetensors'\); choose another --out"
+        ):
             run(new, games, tmp_path / "out")
     with pytest.raises(AgentError, match="has changed since the arena began"):
         run(old, 8, tmp_path / "out")

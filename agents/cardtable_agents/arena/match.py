@@ -4,9 +4,9 @@ Agents are code of anybody's, in the same process. What they have played is play
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -16,9 +16,11 @@ from cardtable.engine.jit import as_games
 from cardtable.errors import AgentError, IllegalAction
 from cardtable.game.game import ACTION, Game
 from cardtable.game.options import Options
+from cardtable.game.registry import game_of
 from cardtable.lanes import Lanes
 from cardtable.players import keys
 from cardtable.players.agent import Agent
+from cardtable.players.roster import make_agent
 from cardtable.players.views import make_views, prepare_views
 from cardtable.types import Actions, Bits, Counts
 
@@ -88,9 +90,9 @@ class Match:
 
     def __init__(
         self,
-        game: Game,
-        options: Options,
-        players: Sequence[Agent],
+        game: Game | str,
+        options: Options | Mapping[str, Any] | None,
+        players: Sequence[Agent | str],
         seed: int,
         first: int,
         number: int,
@@ -101,10 +103,12 @@ class Match:
         The agents' random bits come from a salt that they do not know: a new one if none is given. The same seed and the
         same salt give the same games.
         """
+        self.game = game = game_of(game)
+        self.options = options = game.parse_options(options)
+        self.players = [make_agent(each, game, options) if isinstance(each, str) else each for each in players]
+        if len(self.players) != options.num_players:
+            raise AgentError(f"{game.id}: a match of {options.num_players} players, found {len(self.players)} agents")
         prepare_views(game)
-        self.game = game
-        self.options = options
-        self.players = list(players)
         self.seed, self.first, self.number = seed, first, number
         self.salt = keys.new_salt() if salt is None else keys.checked_salt(salt)
         self._secret = keys.secret_of(self.salt)
@@ -144,7 +148,7 @@ class Match:
         views = make_views(
             self.game,
             self.options,
-            as_games(lanes.records[asked]),
+            as_games(lanes.records.take(asked)),
             lanes.frame.observation[asked],
             lanes.frame.action_mask[asked],
             self._secret,
