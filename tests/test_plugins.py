@@ -122,13 +122,13 @@ def test_a_command_does_not_take_the_name_of_another(install, capsys):
 
 def test_a_class_that_is_no_agent_is_no_player(install):
     install("[cardtable.players]", "boom = stranger_of_tests:Command")
-    with pytest.raises(AgentError, match="not a class of agents"):
+    with pytest.raises(AgentError, match="not a subclass of Agent"):
         cardtable.make_agent("boom", "muster")
 
 
 def test_a_game_is_called_as_its_entry_point(install):
     install("[cardtable.games]", "whist_v0 = stranger_of_tests:MUSTER")
-    with pytest.raises(UnknownGame, match="'whist_v0' .* leads to a game that calls itself 'muster_v0'"):
+    with pytest.raises(UnknownGame, match=r"'whist_v0' .* leads to a game that calls itself 'muster_v0'"):
         cardtable.find("whist_v0")
 
 
