@@ -32,7 +32,7 @@ clause, with its id, is in `RULES.md`.
 The choice of an artisan, a reservation, what a night worker does after a craft and an opportunist's second visit are
 decisions of their own: an agent may be asked several times in a row.
 
-<!-- tables: cardtable rules -->
+<!-- tables: cardtable spec -->
 
 ## Arguments
 

@@ -37,7 +37,7 @@ seven turns, and after each turn a card from a hidden stack. Every clause, with 
 A turn is many decisions: the same agent is asked until it ends the turn. Another agent may be asked in between, to return
 shards over eight or to give one up.
 
-<!-- tables: cardtable rules -->
+<!-- tables: cardtable spec -->
 
 ## Arguments
 

@@ -25,7 +25,7 @@ stronger column, on a tie to the one with more banner cards. Every clause, with 
 
 Draws, and the place of a turned-up Rainbow card, are decisions of their own: several decisions of one agent in a row.
 
-<!-- tables: cardtable rules -->
+<!-- tables: cardtable spec -->
 
 ## Arguments
 

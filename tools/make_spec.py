@@ -12,7 +12,7 @@ from cardtable.game.registry import find, game_ids
 from cardtable.game.spec import spec_text
 from cardtable.support import files
 
-BEGIN, END = "<!-- tables: cardtable rules -->", "<!-- end of tables -->"
+BEGIN, END = "<!-- tables: cardtable spec -->", "<!-- end of tables -->"
 
 
 def spec_page(game: Game) -> Path:
