@@ -128,7 +128,7 @@ def test_a_class_that_is_no_agent_is_no_player(install):
 
 def test_a_game_is_called_as_its_entry_point(install):
     install("[cardtable.games]", "whist_v0 = stranger_of_tests:MUSTER")
-    with pytest.raises(UnknownGame, match="'whist_v0' .* leads to a game that calls itself 'muster_v0'"):
+    with pytest.raises(UnknownGame, match=r"'whist_v0' .* leads to a game that calls itself 'muster_v0'"):
         cardtable.find("whist_v0")
 
 
