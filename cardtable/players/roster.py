@@ -59,7 +59,7 @@ def register(name: str, about: str, takes: str = "") -> Callable[[MakerType], Ma
 
     def put(make: MakerType) -> MakerType:
         if not callable(make):
-            raise AgentError(f"agent {name!r}: {shown(make)} is neither a class of agents nor a function that makes one")
+            raise AgentError(f"agent {name!r}: {shown(make)} is neither a subclass of Agent nor a function that makes one")
         _REGISTERED[name] = Entry(about, make, takes)
         return make
 

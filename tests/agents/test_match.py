@@ -12,6 +12,7 @@ from cardtable.engine.traces import fold_many, words_of
 from cardtable.errors import AgentError
 from cardtable.game.registry import find
 from cardtable.players.agent import Agent
+from cardtable.players.roster import make_agent
 
 OPTIONS = {"max_turns": 20}
 
@@ -115,6 +116,21 @@ def test_who_reaches_into_the_match_is_found_before_a_game_counts(intruder):
         AgentError, match=rf"seed 6, deals? 1[123].*: .*\({intruder.__name__}, First\) has tampered with the match"
     ):
         play(intruder, First)
+
+
+def test_a_match_is_made_of_names_too():
+    game = find("muster")
+    options = game.parse_options({"max_turns": 20})
+    agents = [make_agent("random", game, options)] * 2
+    one = Match("muster", {"max_turns": 20}, ["random", "random"], seed=1, first=0, number=3, salt=SALT).play()
+    other = Match(game, options, agents, seed=1, first=0, number=3, salt=SALT).play()
+    assert [played.actions for played in one] == [played.actions for played in other]
+
+
+@pytest.mark.parametrize("players", [[], ["random"], ["random"] * 3])
+def test_a_match_has_an_agent_for_each_seat(players):
+    with pytest.raises(AgentError, match=f"muster_v0: a match of 2 players, found {len(players)} agents"):
+        Match("muster", None, players, seed=1, first=0, number=1)
 
 
 def test_who_plays_by_the_rules_is_left_in_peace():
