@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from helpers import VARIANTS, choice, open_table, variant_id
 
+from cardtable.engine import random_play, rng
 from cardtable.envs.batch import BatchEnv
 from cardtable.errors import IllegalAction, OptionError
-from cardtable.game.registry import find
+from cardtable.game.registry import find, game_ids
 from cardtable.lanes import Lanes
 
 NUMBER = 6
@@ -177,3 +178,17 @@ def test_copies_go_on_by_themselves(duplicate):
     lanes.advance(everyone, actions)
     assert np.array_equal(lanes.records, copied.records)
     assert all(np.array_equal(one, other) for one, other in zip(lanes.frame, copied.frame, strict=True))
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_playing_out_leaves_the_final_observation_of_the_last_mover(game_id):
+    batch = BatchEnv(game_id, 3, 5)
+    batch.play_out(7)
+    for index in range(3):
+        table = open_table(find(game_id), {}, seed=5, index=index)
+        policy = np.uint64(rng.stream(np.uint64(7) ^ random_play.POLICY, np.uint64(index)))
+        while not table.ending:
+            policy, mover = np.uint64(rng.advance(policy)), table.seat
+            table.play(int(random_play.random_action(table.games[0], policy, table.game.new_scratch())))
+        assert len(table.history) == batch.frame.episode_length[index]
+        assert np.array_equal(batch.frame.final_observation[index], table.observe(mover))

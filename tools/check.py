@@ -14,7 +14,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = ("artisans", "murano", "muster")
-SHARED = ("cardtable/engine/", "cardtable/game/", "cardtable/table.py", "cardtable/lanes.py", "tests/helpers.py")
+SHARED = (
+    "cardtable/engine/",
+    "cardtable/game/",
+    "cardtable/support/",
+    "cardtable/errors.py",
+    "cardtable/lanes.py",
+    "cardtable/table.py",
+    "cardtable/types.py",
+    "tests/conftest.py",
+    "tests/helpers.py",
+)
 """What the rules of all games stand on."""
 BORDERS = ("tests/test_imports.py", "tests/test_symmetry.py", "tests/test_clauses.py")
 PLAIN = {"NUMBA_DISABLE_JIT": "1"}
@@ -55,7 +65,11 @@ def main() -> int:
     """Run the checks; 1 if one has failed."""
     parser = argparse.ArgumentParser(prog="python -m tools.check", description=__doc__)
     parser.add_argument(
-        "games", nargs="*", choices=[*GAMES, []], help="games whose rules are tested (default: those that changed)"
+        "games",
+        nargs="*",
+        choices=[*GAMES, []],
+        metavar="GAME",
+        help="games whose rules are tested (default: those that changed)",
     )
     games = parser.parse_args().games or games_of(changed_files())
     python = [sys.executable, "-m"]
@@ -68,6 +82,8 @@ def main() -> int:
     if games:
         folders = [f"tests/{game}" for game in games]
         passed.append(run(f"rules of {', '.join(games)}", [*python, "pytest", "-q", "-m", "rules", *folders], PLAIN))
+    else:
+        print("rules                                        of no game have changed")
     print("make check: passed" if all(passed) else "make check: FAILED")
     return 0 if all(passed) else 1
 
