@@ -62,7 +62,7 @@ def play_out_many(games: Records, blank: Records, policy_seed: np.uint64, frame:
     for lane in range(games.shape[0]):
         game: Header = games[lane]
         policy = policy_stream(game, policy_seed)
-        ending, mover = is_over(game), game.seat
+        ending, mover = is_over(game), frame.seat[lane]  # the last mover of a game that is over already
         while ending == Ending.ONGOING:
             policy, mover = rng.advance(policy), game.seat
             ending = advance(game, random_action(game, policy, scratch))
