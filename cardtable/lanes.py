@@ -64,7 +64,7 @@ class Lanes:
         `IllegalAction` naming the lane if one is not legal; nothing has changed then.
         """
         chosen = action_ids(self.game, actions, self.number)
-        lane = int(loops.step_many(self.records, chosen, self._blank, self.frame, self._scratch))
+        lane = loops.step_many(self.records, chosen, self._blank, self.frame, self._scratch)
         if lane != NOBODY:
             raise self._refusal(lane, _as_given(actions, lane))
 

@@ -127,7 +127,7 @@ def record_no_end_of(lane: int, frame: Frame) -> None:
     frame.episode_length[lane] = 0
 
 
-@helper
+@kernel
 def record_end(games: Records, lane: int, mover: int, ending: int, frame: Frame) -> None:
     """Write how a lane's game ended, with what its last mover sees."""
     game: Header = games[lane]

@@ -13,7 +13,7 @@ from cardtable.game.registry import game_of
 from cardtable.lanes import Lanes
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
-from cardtable.support.threads import Door, one_at_a_time
+from cardtable.support.threads import Door, busy, one_at_a_time
 from cardtable.types import Actions, Records
 
 LARGEST_NUMBER = 10**9
@@ -59,11 +59,17 @@ class BatchEnv:
         self._lanes.deal(self.seed, self.first)
         return self.frame
 
-    @one_at_a_time
     def step(self, actions: npt.ArrayLike) -> Frame:
         """Play one action in every game. An illegal action raises `IllegalAction` naming its lane; nothing changes."""
-        self._lanes.step(actions)
-        return self.frame
+        door = self.door
+        if door.busy:
+            raise busy(self)
+        door.busy = True  # as `one_at_a_time`, at a third of the cost
+        try:
+            self._lanes.step(actions)
+            return self.frame
+        finally:
+            door.busy = False
 
     @one_at_a_time
     def random_actions(self, generator: np.random.Generator) -> Actions:

@@ -89,11 +89,11 @@ def test_the_user_of_authoritarian_may_have_to_return_a_shard():
 
 @pytest.mark.clause("MUR-9.4")
 def test_dealer_takes_1_lira_and_gives_a_shard():
-    table = with_card(18, players=3, benches={0: "RT"}, lira={1: 0, 2: 2})
+    table = with_card(18, players=3, benches={0: "RT"}, lira={1: 0, 2: 1})
     play(table, USE)
     assert legal(table) == ["neighbour 2 red", "neighbour 2 transparent"]
     play(table, "neighbour 2 transparent")
-    assert [lira(table, seat) for seat in range(3)] == [5, 0, 1]
+    assert [lira(table, seat) for seat in range(3)] == [5, 0, 0]
     assert [bench(table, seat) for seat in range(3)] == ["R", "", "T"]
 
 
