@@ -1,6 +1,6 @@
 """How long a fresh process takes until it plays: imports, the first reset, the first step, with kernels compiled and without.
 
-- imports: what `import cardtable` and `import cardtable_agents` cost, beside the libraries under them; none may load torch;
+- imports: what `cardtable` and a player of `cardtable_agents` cost, beside the libraries under them; none may load torch;
 - warm: compiled kernels are on disk, as in every start but the first;
 - cold: nothing is compiled yet, as in the first start of a version: about a minute for each game.
 
@@ -26,7 +26,7 @@ from cardtable.cli import console
 from cardtable.cli.arguments import positive_integer
 
 ROUNDS = 5
-MODULES = ("numpy", "numba", "pettingzoo", "cardtable", "cardtable_agents")
+MODULES = ("numpy", "numba", "pettingzoo", "cardtable", "cardtable_agents.players.search")
 HEAVY = ("torch", "stable_baselines3", "matplotlib", "ray")
 """Libraries that must not be loaded before they are needed."""
 TOTAL = "all"
