@@ -64,7 +64,12 @@ if COMPILED:
 
 def kernel(function: Function) -> Function:
     """Compile `function` without the GIL, cached on disk. With `NUMBA_DISABLE_JIT=1` it stays plain Python."""
-    return _compiled(function, forceinline=False)
+    return _compiled(function)
+
+
+def float_kernel(function: Function) -> Function:
+    """A kernel whose sums of floats may be added up in any order, several at once. NaN and infinity stay what they are."""
+    return _compiled(function, fastmath={"contract", "nsz", "reassoc"})
 
 
 def helper(function: Function) -> Function:
@@ -72,7 +77,7 @@ def helper(function: Function) -> Function:
     return _compiled(function, forceinline=True)
 
 
-def _compiled(function: Function, *, forceinline: bool) -> Function:
+def _compiled(function: Function, **settings: Any) -> Function:
     """Kernels never allocate, so they need no reference counts (`_nrt`); those cost a third of a step.
 
     No C code calls them either: the entry for it is left out, which compiles faster.
@@ -80,7 +85,7 @@ def _compiled(function: Function, *, forceinline: bool) -> Function:
     if not COMPILED:
         return function
     sources.imported(sources.package_of(function.__module__))
-    dispatcher = _njit(nogil=True, _nrt=False, no_cfunc_wrapper=True, forceinline=forceinline)(function)
+    dispatcher = _njit(nogil=True, _nrt=False, no_cfunc_wrapper=True, **settings)(function)
     dispatcher._cache = cache.KernelCache(function)
     return cast(Function, dispatcher)
 

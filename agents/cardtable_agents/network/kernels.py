@@ -1,0 +1,376 @@
+"""The kernels of a network: from rows to a choice, from a loss back to gradients, and Adam.
+
+Shapes: n rows at once, H units of the last hidden layer, P seats. `which` names the rows; what belongs to the legal actions
+of a row lies where the ids of these actions lie in `rows.action`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cardtable.engine.jit import float_kernel, helper
+from cardtable.engine.rows import Rows
+from cardtable.engine.sums import add_rows
+from cardtable.types import Actions, Counts, Floats, Integers
+
+ZERO, ONE = np.float32(0), np.float32(1)
+LOWEST = np.float32(-1e30)
+
+ENTROPY, KL, VALUE_ERROR, CLIPPED, AGREED, LEARNED = range(6)
+"""Sums over the rows of an update, in the order of `stats`."""
+STATS = 6
+
+
+class Head(NamedTuple):
+    """The last layer."""
+
+    weight: Floats
+    """float32 (A, H): of each action, what it shares with others included."""
+    bias: Floats
+    """float32 (A,)."""
+    value_weight: Floats
+    """float32 (P, H)."""
+    value_bias: Floats
+    """float32 (P,)."""
+    trust: Floats
+    """float32 (1,): what scores of an adviser are multiplied by; (0,) without one."""
+
+
+class Choices(NamedTuple):
+    """What was chosen in each row, and what the network thought of it."""
+
+    pick: Integers
+    """int16 (m,): which of the legal actions was played, counted from 0."""
+    log_probability: Floats
+    """float32, for each legal action of each row."""
+    value: Floats
+    """float32 (m, P): of the seat to act, then of those after it."""
+    advice: Floats
+    """float32, for each legal action of each row: the adviser's score; (0,) without one."""
+
+
+class Targets(NamedTuple):
+    """What a row teaches."""
+
+    advantage: Floats
+    """float32 (m,): of the action that was played."""
+    outcome: Floats
+    """float32 (m, P): what the values should have been."""
+    probability: Floats
+    """float32, for each legal action of each row: what a teacher would play; used by imitation."""
+
+
+class Loss(NamedTuple):
+    """What the parts of the loss weigh."""
+
+    clip: np.float32
+    entropy: np.float32
+    value: np.float32
+    imitation: bool
+    """Cross-entropy with `Targets.probability` in place of PPO's loss."""
+
+
+# ---- Forward
+
+
+@float_kernel
+def input_layer(which: Counts, rows: Rows, weight: Floats, bias: Floats, out: Floats) -> None:
+    """The first hidden layer: only inputs that are not zero are looked at."""
+    for i in range(which.shape[0]):
+        first = rows.first_input[which[i]]
+        copy(bias, out[i])
+        add_rows(out[i], weight, rows.input, rows.value, first, rows.first_input[which[i] + 1] - first)
+        rectify(out[i])
+
+
+@helper
+def copy(numbers: Floats, out: Floats) -> None:
+    """out = numbers, of two flat arrays."""
+    for each in range(numbers.shape[0]):
+        out[each] = numbers[each]
+
+
+@helper
+def rectify(units: Floats) -> None:
+    """Rectified linear units; NaN stays NaN, so that it is noticed."""
+    for unit in range(units.shape[0]):
+        units[unit] = ZERO if units[unit] < ZERO else units[unit]
+
+
+@float_kernel
+def add_bias(layer: Floats, bias: Floats) -> None:
+    """A hidden layer after its matrix product."""
+    for i in range(layer.shape[0]):
+        for unit in range(bias.shape[0]):
+            layer[i, unit] += bias[unit]
+        rectify(layer[i])
+
+
+@float_kernel
+def dot(one: Floats, two: Floats) -> float:
+    """The sum of products."""
+    total = ZERO
+    for unit in range(one.shape[0]):
+        total += one[unit] * two[unit]
+    return total
+
+
+@float_kernel
+def log_probabilities(units: Floats, row: int, head: Head, rows: Rows, advice: Floats, out: Floats) -> None:
+    """Write the logarithm of the probability of each legal action of a row."""
+    start, stop = rows.first_action[row], rows.first_action[row + 1]
+    top = LOWEST
+    for k in range(start, stop):
+        action = rows.action[k]
+        logit = dot(head.weight[action], units) + head.bias[action]
+        if head.trust.shape[0] > 0:
+            logit += head.trust[0] * advice[k]
+        out[k] = logit
+        top = max(top, logit)
+    total = ZERO
+    for k in range(start, stop):
+        total += np.exp(out[k] - top)
+    norm = top + np.log(total)
+    for k in range(start, stop):
+        out[k] -= norm
+
+
+@float_kernel
+def choose(first_row: int, units: Floats, head: Head, rows: Rows, choices: Choices, actions: Actions) -> None:
+    """Sample an action in row `first_row` + i for each i by the row's own chance; note probabilities and values."""
+    for i in range(units.shape[0]):
+        row = first_row + i
+        log_probabilities(units[i], row, head, rows, choices.advice, choices.log_probability)
+        start, stop = rows.first_action[row], rows.first_action[row + 1]
+        pick, passed = 0, ZERO
+        while pick < stop - start - 1:
+            passed += np.exp(choices.log_probability[start + pick])
+            if passed > rows.chance[row]:
+                break
+            pick += 1
+        choices.pick[row] = pick
+        actions[i] = rows.action[start + pick]
+        write_values(units[i], head, choices.value[row])
+
+
+@float_kernel
+def write_values(units: Floats, head: Head, values: Floats) -> None:
+    """The value for each seat, the one to act first."""
+    for seat in range(values.shape[0]):
+        values[seat] = dot(head.value_weight[seat], units) + head.value_bias[seat]
+
+
+@float_kernel
+def value_many(first_row: int, units: Floats, head: Head, values: Floats) -> None:
+    """Write the values of row `first_row` + i for each i."""
+    for i in range(units.shape[0]):
+        write_values(units[i], head, values[first_row + i])
+
+
+# ---- The loss, and its gradient by the logits and values
+
+
+@float_kernel
+def ppo_gradient(
+    start: int, stop: int, pick: int, advantage: float, loss: Loss, old: Floats, new: Floats, gradient: Floats, stats: Floats
+) -> None:
+    """PPO's clipped loss minus the entropy bonus, by the logits of one row.
+
+    The loss of the chosen action, -A r while the ratio r of probabilities is not clipped, has the derivative -A r by its log
+    probability; entropy E has -p (log p + E) by a logit.
+    """
+    entropy, kl = ZERO, ZERO
+    for k in range(start, stop):
+        share = np.exp(new[k])
+        entropy -= share * new[k]
+        kl += np.exp(old[k]) * (old[k] - new[k])
+    chosen = start + pick
+    ratio = np.exp(new[chosen] - old[chosen])
+    clipped = (advantage > ZERO and ratio > ONE + loss.clip) or (advantage < ZERO and ratio < ONE - loss.clip)
+    by_chosen = ZERO if clipped else -advantage * ratio
+    for k in range(start, stop):
+        share = np.exp(new[k])
+        gradient[k] = share * (loss.entropy * (new[k] + entropy) - by_chosen)
+    gradient[chosen] += by_chosen
+    stats[ENTROPY] += entropy
+    stats[KL] += kl
+    stats[CLIPPED] += ONE if clipped else ZERO
+
+
+@float_kernel
+def imitation_gradient(start: int, stop: int, new: Floats, target: Floats, gradient: Floats, stats: Floats) -> None:
+    """The cross-entropy with a teacher's probabilities, by the logits of one row."""
+    entropy = ZERO
+    best = taught = start
+    for k in range(start, stop):
+        share = np.exp(new[k])
+        gradient[k] = share - target[k]
+        entropy -= share * new[k]
+        best = k if new[k] > new[best] else best
+        taught = k if target[k] > target[taught] else taught
+    stats[ENTROPY] += entropy
+    stats[AGREED] += ONE if best == taught else ZERO
+
+
+@float_kernel
+def head_gradient(
+    which: Counts,
+    units: Floats,
+    head: Head,
+    rows: Rows,
+    choices: Choices,
+    targets: Targets,
+    loss: Loss,
+    scale: float,
+    new: Floats,
+    by_logit: Floats,
+    by_value: Floats,
+    by_units: Floats,
+    by_head: Head,
+    stats: Floats,
+) -> None:
+    """From the last hidden layer to the gradient by its units, logits and values; the loss of each row counts `scale`.
+
+    Adds to the gradients of biases, values and trust; those of the actions' weights are left to `add_transposed`.
+    `new`, `by_logit` and `by_value` are room.
+    """
+    seats = head.value_bias.shape[0]
+    for i in range(which.shape[0]):
+        row = which[i]
+        start, stop = rows.first_action[row], rows.first_action[row + 1]
+        log_probabilities(units[i], row, head, rows, choices.advice, new)
+        if loss.imitation:
+            imitation_gradient(start, stop, new, targets.probability, by_logit, stats)
+        else:
+            old = choices.log_probability
+            ppo_gradient(start, stop, choices.pick[row], targets.advantage[row], loss, old, new, by_logit, stats)
+        for k in range(start, stop):
+            by_logit[k] *= scale
+            by_head.bias[rows.action[k]] += by_logit[k]
+            if head.trust.shape[0] > 0:
+                by_head.trust[0] += by_logit[k] * choices.advice[k]
+        write_values(units[i], head, by_value[i])
+        out = by_units[i]
+        for unit in range(out.shape[0]):
+            out[unit] = ZERO
+        for seat in range(seats):
+            error = by_value[i, seat] - targets.outcome[row, seat]
+            stats[VALUE_ERROR] += error * error / seats
+            slope = loss.value * scale * error / seats
+            by_head.value_bias[seat] += slope
+            for unit in range(out.shape[0]):
+                out[unit] += slope * head.value_weight[seat, unit]
+                by_head.value_weight[seat, unit] += slope * units[i, unit]
+        add_rows(out, head.weight, rows.action, by_logit, start, stop - start)
+        for unit in range(out.shape[0]):
+            out[unit] = out[unit] if units[i, unit] > ZERO else ZERO
+    stats[LEARNED] += which.shape[0]
+
+
+# ---- Backward
+
+
+@float_kernel
+def add_transposed(
+    which: Counts,
+    first: Counts,
+    column: Integers,
+    weight: Floats,
+    by_units: Floats,
+    gradient: Floats,
+    start: Counts,
+    source: Integers,
+    sorted_weight: Floats,
+) -> None:
+    """gradient[c] += the sum of weight × by_units[i] over all entries of column c, sorted by column first.
+
+    The entries of row which[i] lie from first[which[i]] on. `start`, `source` and `sorted_weight` are room.
+    """
+    start[:] = 0
+    for i in range(which.shape[0]):
+        for k in range(first[which[i]], first[which[i] + 1]):
+            start[column[k] + 1] += 1
+    for each in range(gradient.shape[0]):
+        start[each + 1] += start[each]
+    for i in range(which.shape[0]):
+        for k in range(first[which[i]], first[which[i] + 1]):
+            place = start[column[k]]
+            source[place] = i
+            sorted_weight[place] = weight[k]
+            start[column[k]] = place + 1
+    begin = 0
+    for each in range(gradient.shape[0]):
+        if start[each] > begin:
+            add_rows(gradient[each], by_units, source, sorted_weight, begin, start[each] - begin)
+        begin = start[each]
+
+
+@float_kernel
+def add_columns(by_units: Floats, gradient: Floats) -> None:
+    """The gradient of a bias: the sum over all rows."""
+    for i in range(by_units.shape[0]):
+        for unit in range(gradient.shape[0]):
+            gradient[unit] += by_units[i, unit]
+
+
+@float_kernel
+def rectify_gradient(by_units: Floats, units: Floats) -> None:
+    """Nothing flows back through units that are zero."""
+    for i in range(units.shape[0]):
+        for unit in range(units.shape[1]):
+            by_units[i, unit] = by_units[i, unit] if units[i, unit] > ZERO else ZERO
+
+
+@float_kernel
+def add_to(out: Floats, numbers: Floats) -> None:
+    """out += numbers, of two flat arrays."""
+    for each in range(out.shape[0]):
+        out[each] += numbers[each]
+
+
+# ---- What actions share
+
+
+@float_kernel
+def add_all(matrix: Floats, start: Counts, index: Counts, ones: Floats, out: Floats) -> None:
+    """out[i] += the sum of the rows of a matrix named by index[start[i] : start[i + 1]]. `ones` is as long as `index`."""
+    for i in range(out.shape[0]):
+        add_rows(out[i], matrix, index, ones, start[i], start[i + 1] - start[i])
+
+
+# ---- Adam
+
+
+@float_kernel
+def sum_of_squares(numbers: Floats) -> float:
+    """The squared norm of a flat array, added up in double precision block by block."""
+    total = 0.0
+    for begin in range(0, numbers.shape[0], 1024):
+        part = ZERO
+        for each in range(begin, min(begin + 1024, numbers.shape[0])):
+            part += numbers[each] * numbers[each]
+        total += part
+    return total
+
+
+@float_kernel
+def adam(
+    parameters: Floats,
+    gradient: Floats,
+    mean: Floats,
+    square: Floats,
+    rate: float,
+    decay_mean: float,
+    decay_square: float,
+    tiny: float,
+    correct_mean: float,
+    correct_square: float,
+    scale: float,
+) -> None:
+    """One step of Adam with a gradient times `scale`, which is 0 afterwards."""
+    for each in range(parameters.shape[0]):
+        slope = gradient[each] * scale
+        mean[each] += (ONE - decay_mean) * (slope - mean[each])
+        square[each] += (ONE - decay_square) * (slope * slope - square[each])
+        parameters[each] -= rate * (mean[each] * correct_mean) / (np.sqrt(square[each] * correct_square) + tiny)
+        gradient[each] = ZERO

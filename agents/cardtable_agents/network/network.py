@@ -1,0 +1,137 @@
+"""`Network`: parameters and the last layer that follows from them. `Pass`: what one thread needs to run it and to learn."""
+
+import numpy as np
+
+from cardtable.engine.rows import Rows
+from cardtable.types import Actions, Counts, Floats
+from cardtable_agents.network import kernels
+from cardtable_agents.network.features import Features
+from cardtable_agents.network.kernels import Choices, Head, Loss, Targets
+from cardtable_agents.network.parameters import Shape, Vector
+from cardtable_agents.network.products import Product, float32_product
+
+CHUNK = 512
+"""Rows that are learned from at once: enough for matrix products, few enough to stay in the cache."""
+
+
+class Network:
+    """The parameters, shared by all threads that use them."""
+
+    def __init__(self, shape: Shape, parameters: Vector, features: Features) -> None:
+        """`features`: as many as the shape has."""
+        self.shape, self.parameters, self.features = shape, parameters, features
+        self._weight: Floats = np.zeros((shape.actions, shape.layers[-1]), np.float32)
+        self.refresh()
+
+    @property
+    def head(self) -> Head:
+        """The last layer, with what actions share."""
+        given = self.parameters
+        return Head(self._weight, given["action.bias"], given["value.weight"], given["value.bias"], given["trust"])
+
+    def refresh(self) -> None:
+        """Bring the last layer up to date after the parameters have changed."""
+        groups = self.features.of_action
+        self._weight[:] = self.parameters["action.weight"]
+        kernels.add_all(self.parameters["feature.weight"], groups.start, groups.member, groups.ones, self._weight)
+
+
+class Pass:
+    """Room for one thread's way through a network, forward and backward."""
+
+    def __init__(self, network: Network, lanes: int, product: Product = float32_product) -> None:
+        """For `lanes` rows at once when playing, `CHUNK` when learning."""
+        self.network, self.product = network, product
+        shape, most = network.shape, max(lanes, CHUNK)
+        self.gradient = Vector(shape)
+        self.by_head: Floats = np.zeros((shape.actions, shape.layers[-1]), np.float32)
+        """The gradient by the weights of each action, before it is shared among their features."""
+        self.stats: Floats = np.zeros(kernels.STATS)
+        self._units = [_room(most, width) for width in shape.layers]
+        self._slopes = [_room(CHUNK, width) for width in shape.layers]
+        self._product = [_room(before, after) for before, after in zip(shape.layers, shape.layers[1:], strict=False)]
+        self._by_value = _room(CHUNK, shape.seats)
+        self._start: Counts = np.zeros(max(shape.inputs, shape.actions) + 1, np.int64)
+        self._source, self._weight = np.zeros(0, np.int32), _room(0)
+        self._new, self._by_logit = _room(0), _room(0)
+
+    # ---- Forward
+
+    def units(self, which: Counts, rows: Rows) -> list[Floats]:
+        """All hidden layers for some rows."""
+        given = self.network.parameters
+        layers = [each[: len(which)] for each in self._units]
+        kernels.input_layer(which, rows, given["input.weight"], given["input.bias"], layers[0])
+        for number, layer in enumerate(layers[1:]):
+            self.product(layers[number], given[f"hidden.{number}.weight"], layer)
+            kernels.add_bias(layer, given[f"hidden.{number}.bias"])
+        return layers
+
+    def choose(self, which: Counts, rows: Rows, choices: Choices, actions: Actions) -> None:
+        """Sample an action for rows that follow each other."""
+        kernels.choose(int(which[0]), self.units(which, rows)[-1], self.network.head, rows, choices, actions)
+
+    def value(self, which: Counts, rows: Rows, values: Floats) -> None:
+        """Write the values of rows that follow each other."""
+        kernels.value_many(int(which[0]), self.units(which, rows)[-1], self.network.head, values)
+
+    # ---- Backward
+
+    def learn(self, which: Counts, rows: Rows, choices: Choices, targets: Targets, loss: Loss, scale: float) -> None:
+        """Add the gradient of the loss of some rows, times `scale`, to `gradient`."""
+        for start in range(0, len(which), CHUNK):
+            self._learn_chunk(which[start : start + CHUNK], rows, choices, targets, loss, scale)
+        gradient, groups = self.gradient, self.network.features.of_feature
+        kernels.add_to(gradient["action.weight"].reshape(-1), self.by_head.reshape(-1))
+        kernels.add_all(self.by_head, groups.start, groups.member, groups.ones, gradient["feature.weight"])
+        self.by_head[:] = 0
+
+    def _learn_chunk(self, which: Counts, rows: Rows, choices: Choices, targets: Targets, loss: Loss, scale: float) -> None:
+        network, gradient, given = self.network, self.gradient, self.network.parameters
+        self._make_room(len(which), rows)
+        layers = self.units(which, rows)
+        slopes = [each[: len(which)] for each in self._slopes]
+        by_head = Head(
+            self.by_head, gradient["action.bias"], gradient["value.weight"], gradient["value.bias"], gradient["trust"]
+        )
+        kernels.head_gradient(
+            which,
+            layers[-1],
+            network.head,
+            rows,
+            choices,
+            targets,
+            loss,
+            np.float32(scale),
+            self._new,
+            self._by_logit,
+            self._by_value,
+            slopes[-1],
+            by_head,
+            self.stats,
+        )
+        room = (self._start, self._source, self._weight)
+        start = self._start[: network.shape.actions + 1]
+        kernels.add_transposed(which, rows.first_action, rows.action, self._by_logit, layers[-1], self.by_head, start, *room[1:])
+        for number in reversed(range(len(layers) - 1)):
+            name, out = f"hidden.{number}", self._product[number]
+            kernels.add_columns(slopes[number + 1], gradient[f"{name}.bias"])
+            self.product(layers[number].T, slopes[number + 1], out)
+            kernels.add_to(gradient[f"{name}.weight"].reshape(-1), out.reshape(-1))
+            self.product(slopes[number + 1], given[f"{name}.weight"].T, slopes[number])
+            kernels.rectify_gradient(slopes[number], layers[number])
+        kernels.add_columns(slopes[0], gradient["input.bias"])
+        start, weight = self._start[: network.shape.inputs + 1], gradient["input.weight"]
+        kernels.add_transposed(which, rows.first_input, rows.input, rows.value, slopes[0], weight, start, *room[1:])
+
+    def _make_room(self, number: int, rows: Rows) -> None:
+        """Room for what belongs to each legal action and to each input of the rows at once."""
+        if len(self._new) < len(rows.action):
+            self._new, self._by_logit = _room(len(rows.action)), _room(len(rows.action))
+        most = number * max(self.network.shape.inputs, self.network.shape.actions)
+        if len(self._source) < most:
+            self._source, self._weight = np.zeros(most, np.int32), _room(most)
+
+
+def _room(*shape: int) -> Floats:
+    return np.zeros(shape, np.float32)
