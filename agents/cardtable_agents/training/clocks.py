@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-PARTS = ("environment", "opponents", "advice")
+PARTS = ("environment", "opponents")
 """What takes time in a rollout besides the learner's network."""
 
 

@@ -7,16 +7,12 @@ the same, and only the speed of learning changes (potential-based shaping: Ng, H
 true record, hidden cards included; the policy never does.
 """
 
-from typing import Any
-
 import numpy as np
-from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 
 from cardtable.engine.jit import as_games
-from cardtable.envs.sb3 import LearnerVecEnv
 from cardtable.game.game import Game
 from cardtable.game.options import Options
-from cardtable.types import Floats, Integers, Observation, Records
+from cardtable.types import Floats, Integers, Records
 from cardtable_agents.players.heuristic import HeuristicAgent, evaluate_many
 
 
@@ -37,29 +33,3 @@ class Potential:
         if self._scratch is not None:
             evaluate_many(as_games(games), seats.astype(np.int64), self._scratch, values)
         return self.weight * values
-
-
-class ShapedRewards(VecEnvWrapper):
-    """Adds the change in the potential of the learner's position to each reward. `infos` show the game's own rewards."""
-
-    def __init__(self, venv: VecEnv, games: LearnerVecEnv, potential: Potential) -> None:
-        """`games` is what `venv` is, or wraps."""
-        super().__init__(venv)
-        self._games, self._potential = games, potential
-
-    @property
-    def potential(self) -> Floats:
-        """float32 (n,): the potential of the position of each lane."""
-        return self._potential.of(self._games.records(), self._games.seats)
-
-    def reset(self) -> Any:
-        """Start the first games."""
-        observation = self.venv.reset()
-        self._before = self.potential
-        return observation
-
-    def step_wait(self) -> tuple[Any, Observation, Floats, list[dict[str, Any]]]:
-        """Step. The potential of a game that is over is 0: nothing is left but its return."""
-        observation, rewards, dones, infos = self.venv.step_wait()
-        before, self._before = self._before, self.potential
-        return observation, rewards + np.where(dones, 0, self._before) - before, dones, infos
