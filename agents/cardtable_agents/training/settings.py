@@ -26,6 +26,8 @@ from cardtable_agents.training.ranges import (
     require_allowed,
 )
 
+AUTOMATIC = "auto"
+"""The precision that is faster on this machine."""
 SELF = "self"
 """The opponent that is a past self of the learner."""
 DEFAULT_MINUTES = 10.0
