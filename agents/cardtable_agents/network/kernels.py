@@ -328,6 +328,14 @@ def add_to(out: Floats, numbers: Floats) -> None:
         out[each] += numbers[each]
 
 
+@float_kernel
+def move_to(out: Floats, numbers: Floats) -> None:
+    """out += numbers, which are 0 then, of two flat arrays."""
+    for each in range(out.shape[0]):
+        out[each] += numbers[each]
+        numbers[each] = ZERO
+
+
 # ---- What actions share
 
 

@@ -1,11 +1,14 @@
 """Matrix products of the hidden layers: in float32 by numpy, or in bfloat16 by PyTorch where that is installed and faster."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from cardtable.types import Floats
 
@@ -59,6 +62,28 @@ def make_product(precision: str) -> Product:
     return BFloat16Product() if precision == BFLOAT16 else float32_product
 
 
+@contextmanager
+def one_thread_each(precision: str) -> Iterator[None]:
+    """Keep matrix products in the thread that asks for them: threads of their own would wait for each other."""
+    with _blas().limit(limits=1, user_api="blas"):
+        if precision != BFLOAT16:
+            yield
+            return
+        import torch
+
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(threads)
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
 def has_torch() -> bool:
     """Whether PyTorch is installed."""
     return find_spec("torch") is not None
@@ -68,7 +93,8 @@ def faster_precision(width: int) -> str:
     """The precision that is faster on this machine for hidden layers of a width; float32 unless the other one clearly is."""
     if not has_torch():
         return FLOAT32
-    seconds = {precision: _seconds(make_product(precision), width) for precision in PRECISIONS}
+    with one_thread_each(BFLOAT16):
+        seconds = {precision: _seconds(make_product(precision), width) for precision in PRECISIONS}
     return BFLOAT16 if seconds[BFLOAT16] * GAIN < seconds[FLOAT32] else FLOAT32
 
 

@@ -80,6 +80,10 @@ class Adviser:
 
         The best action has 1, other legal ones less, down to 0; illegal ones have 0.
         """
+        return np.concatenate([views.observation, self.scores(views)], axis=1, dtype=np.float32)
+
+    def scores(self, views: Views) -> Floats:
+        """float32 (n, A): the adviser's score of every action."""
         values = self.agent.rate(views)
-        scores = np.maximum(1 - (values.max(axis=1, keepdims=True) - values) / REACH, 0)
-        return np.concatenate([views.observation, scores], axis=1, dtype=np.float32)
+        scores: Floats = np.maximum(1 - (values.max(axis=1, keepdims=True) - values) / REACH, 0)
+        return scores

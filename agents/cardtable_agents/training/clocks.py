@@ -1,18 +1,15 @@
-"""Where the time of a rollout goes."""
+"""Where the time of an update goes."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-
-PARTS = ("environment", "opponents")
-"""What takes time in a rollout besides the learner's network."""
 
 
 class Clocks:
     """A stopwatch for each part; what a part spends inside another one counts for that part alone."""
 
-    def __init__(self) -> None:
-        self.seconds = dict.fromkeys(PARTS, 0.0)
+    def __init__(self, parts: Sequence[str]) -> None:
+        self.seconds = dict.fromkeys(parts, 0.0)
         """Seconds that each part has taken so far."""
         self._inside = 0.0
 
@@ -27,6 +24,8 @@ class Clocks:
             self.seconds[part] += taken - self._inside
             self._inside = outer + taken
 
-    def shares(self, before: Mapping[str, float], seconds: float) -> dict[str, float]:
-        """`<part>_share`: what each part has taken since its clock showed `before`, as a share of `seconds`."""
-        return {f"{part}_share": round((self.seconds[part] - before[part]) / seconds, 3) for part in PARTS}
+    def take(self) -> dict[str, float]:
+        """The seconds of each part since the last call."""
+        taken = dict(self.seconds)
+        self.seconds = dict.fromkeys(self.seconds, 0.0)
+        return taken

@@ -4,6 +4,7 @@ import importlib.util
 
 from cardtable.errors import AgentError
 from cardtable_agents.training.learners import Learner
+from cardtable_agents.training.ppo import PPO
 from cardtable_agents.training.settings import SB3, Settings
 
 PACKAGES = ("torch", "stable_baselines3", "sb3_contrib")

@@ -19,6 +19,8 @@ class Progress:
         """Decisions that the teacher was asked about."""
         self.updates = 0
         """Updates of reinforcement learning."""
+        self.imitation_over = not settings.imitation_steps
+        """Whether reinforcement learning has begun."""
         self.imitation_seconds = 0.0
         """How long imitation took, once it is over."""
 
@@ -34,25 +36,30 @@ class Progress:
             "demonstrations": self.demonstrations,
             "updates": self.updates,
             "seconds": self.seconds,
+            "imitation_over": self.imitation_over,
             "imitation_seconds": self.imitation_seconds,
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Continue from where `to_dict` was called."""
         self.rounds, self.demonstrations, self.updates = saved["rounds"], saved["demonstrations"], saved["updates"]
-        self.imitation_seconds = saved["imitation_seconds"]
+        self.imitation_over, self.imitation_seconds = saved["imitation_over"], saved["imitation_seconds"]
         self._seconds_before, self._start = saved["seconds"], time.monotonic()
 
     @property
     def phase(self) -> str:
         """`imitation` or `ppo`."""
-        return "ppo" if self.imitated >= 1 else "imitation"
+        return "ppo" if self.imitation_over else "imitation"
+
+    def end_imitation(self) -> None:
+        """Reinforcement learning begins now."""
+        self.imitation_over, self.imitation_seconds = True, self.seconds
 
     @property
     def imitated(self) -> float:
         """How much of imitation is done, from 0 to 1, by decisions or by time."""
         settings = self._settings
-        if self.updates or not settings.imitation_steps:
+        if self.imitation_over or not settings.imitation_steps:
             return 1.0
         parts = [self.demonstrations / settings.imitation_steps]
         if settings.minutes is not None:
@@ -60,7 +67,7 @@ class Progress:
         return min(max(parts), 1.0)
 
     def trained(self, steps: int) -> float:
-        """How much of reinforcement learning is done after `steps` decisions of the learner, from 0 to 1, by decisions or by time."""
+        """How much of reinforcement learning is done after `steps` decisions, from 0 to 1, by decisions or by time."""
         parts = [0.0]
         if self._settings.steps is not None:
             parts.append(steps / self._settings.steps)

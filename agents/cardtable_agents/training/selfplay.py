@@ -35,27 +35,30 @@ class SelfPlay:
         step: int | None = None,
         cut_off_loses: bool = True,
         pool: Pool | None = None,
-        guests: int = 0,
     ) -> None:
-        """Games number `first`, `first` + 1, … of the seed; a lane's next game has a number higher by `step` (`lanes`).
-
-        In the first `guests` lanes agents of the pool play all seats but one, which learns: a random one in each game.
-        """
+        """Games number `first`, `first` + 1, … of the seed; a lane's next game has a number higher by `step` (`lanes`)."""
         prepare(game)
         prepare_views(game)
         self.game, self.options, self.lanes, self.seed = game, options, lanes, seed
         self.deals = Deals(game.blank(options, seed), np.uint64(lanes if step is None else step), cut_off_loses)
         self.records: Records = as_games(np.repeat(self.deals.blank, lanes))
         """The records of all games, hidden parts included."""
-        self.pool, self.guests = pool, guests
+        self.pool, self.guests = pool, 0
         self._key = np.uint64(seed)
         self._secret = keys.secret_of(keys.open_salt(f"selfplay {seed}"))
         self._scratch = game.new_scratch()
         self._dense = np.zeros(game.layout.size, np.float32)
         self._all = np.arange(lanes)
-        start = Rollout(lanes, 0, 1, 1, options.num_players, advised=False, taught=False)
-        engine.deal_rows(self.records, self.deals, np.uint64(first), self._scratch, start.ends)
-        self._let_guests_play(0, start)
+        self._unseen = Rollout(lanes, 0, 1, 1, options.num_players, advised=False, taught=False)
+        engine.deal_rows(self.records, self.deals, np.uint64(first), self._scratch, self._unseen.ends)
+
+    def seat_guests(self, lanes: int) -> None:
+        """From now on agents of the pool play all seats but one in the first `lanes` lanes; which one, each game draws.
+
+        Called before a rollout: those lanes then stand at decisions of seats that learn.
+        """
+        self.guests = lanes if self.pool is not None else 0
+        self._let_guests_play(0, self._unseen)
 
     def show(self, rollout: Rollout, step: int) -> None:
         """Write the decision at which each lane stands as the rows of a step."""

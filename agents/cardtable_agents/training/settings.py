@@ -38,6 +38,8 @@ from cardtable_agents.training.ranges import (
 
 OURS, SB3 = "cardtable", "sb3"
 """The learners: our own PPO, and MaskablePPO of sb3-contrib."""
+AUTOMATIC = "auto"
+"""The precision that is faster on this machine."""
 SELF = "self"
 """The opponent that is a past self of the learner."""
 DEFAULT_MINUTES = 10.0
@@ -98,10 +100,8 @@ class Settings:
     """Share of the games in which opponents play all seats but one: enough to be learned from, while the games in which every
     seat learns still bring most of the decisions."""
     snapshot_updates: Positive = 20
-    """After this many updates the learner becomes one of its past selves: often enough to keep up with it, seldom enough
-    that past selves differ."""
-    past_selves: Positive = 4
-    """How many past selves are kept, the newest: more would be weaker ones."""
+    """After this many updates the learner takes the place of its oldest past self: often enough to keep up with it, seldom
+    enough that past selves differ."""
     cut_off_loses: bool = True
     """A game that reaches its limit of turns is a loss for all who learn from it. Otherwise it pays by its scores, and
     self-play may learn to stall."""
@@ -126,10 +126,8 @@ class Settings:
     imitation out."""
     longest_imitation: Share = 0.5
     """Share of the minutes after which imitation ends, complete or not: reinforcement learning must have its time."""
-    imitation_rollout: Several = 32_768
-    """Decisions of one round. After each the student plays as it has learned to, so short rounds show it its own mistakes."""
     imitation_epochs: Positive = 2
-    """Passes over a round: what a teacher says costs more than a pass, and the next round brings new positions."""
+    """Passes over a rollout: what a teacher says costs more than a pass, and the next rollout brings new positions."""
     imitation_batch: Several = 512
     """Decisions of a gradient step: fewer than in PPO, as targets of a teacher are less noisy than returns."""
     imitation_rate: Rates = (1e-3, 1e-4)
@@ -139,9 +137,12 @@ class Settings:
     imitation_gradient: PositiveAmount = 1.0
     """Norm that gradients are clipped to: the first batches of an untrained network should not throw it far."""
     student_share: Share = 0.5
-    """Share of the seats that the student plays after the first round, so that it learns what to do after its own mistakes."""
+    """Share of the seats that the student plays after the first rollout, so that it learns what to do after its own mistakes."""
     random_share: Share = 0.03
     """Share of decisions played at random: positions that neither teacher nor student would reach."""
+    sharpness: PositiveAmount = 2.0
+    """By how much logits are multiplied when imitation ends: the student has learned to hedge as its teacher does, and PPO
+    would otherwise spend its first updates on playing more decidedly."""
 
     # ---- The network
 
@@ -155,7 +156,8 @@ class Settings:
     learning_rate: Rates = (5e-4, 5e-5)
     """Learning rate at the beginning and end: it falls, so that the last updates settle what the first have found."""
     rollout: Several = 65_536
-    """Decisions between two updates, over all games: returns are noisy, so many games must end in it."""
+    """Decisions between two updates, over all games, of PPO and of imitation: returns are noisy, so many games must end in
+    it."""
     batch: Several = 1024
     """Decisions of a gradient step: 64 steps a pass."""
     epochs: Positive = 1
@@ -224,14 +226,12 @@ class Settings:
     def _require_sizes(self) -> None:
         """Batches fit into rollouts, every game makes decisions in each, every thread has a game."""
         _require_at_most("batch", self.batch, "rollout", self.rollout)
-        _require_at_most("imitation_batch", self.imitation_batch, "imitation_rollout", self.imitation_rollout)
+        _require_at_most("imitation_batch", self.imitation_batch, "rollout", self.rollout)
         _require_at_most("threads", self.thread_number, "games", self.games)
-        for name in ("rollout", "imitation_rollout") if self.imitation_steps else ("rollout",):
-            if getattr(self, name) < 2 * self.games:
-                raise OptionError(
-                    f"{name}={getattr(self, name)} with games={self.games}: expected at least two decisions of each game, "
-                    f"{2 * self.games}"
-                )
+        if self.rollout < 2 * self.games:
+            raise OptionError(
+                f"rollout={self.rollout}: expected at least two decisions of each game, {2 * self.games} with games={self.games}"
+            )
 
     def _require_network(self, game: Game) -> None:
         """The network suits the learner, and its file can be read again."""
@@ -249,7 +249,7 @@ class Settings:
     def _require_memory(self, game: Game) -> None:
         """A rollout fits into the memory of this machine, as far as that is known."""
         memory = _memory()
-        rows = max(self.rollout, self.imitation_rollout if self.imitation_steps else 0) + self.games
+        rows = self.rollout + self.games
         used = 1.0 if self.learner == SB3 else 0.5  # our rows hold only what is not 0: an index and a value each
         needed = int(rows * used * FLOAT * (game.layout.size + game.actions.size)) + self.games * game.state.dtype.itemsize
         if memory and needed > memory * LARGEST_SHARE:
@@ -316,13 +316,13 @@ class Settings:
 
 
 MAY_CHANGE = {
-    *("steps", "minutes", "threads", "precision", "command", "imitation_steps", "longest_imitation"),
+    *("steps", "minutes", "command", "imitation_steps", "longest_imitation"),
     *("learning_rate", "entropy", "gradient", "largest_kl"),
     *("evaluation_opponents", "evaluation_games", "evaluation_interval", "evaluation_share"),
     *("checkpoint_interval", "checkpoints_kept"),
 }
-"""Settings that may differ when a run is resumed: when it ends, what it is computed with, what is reported and kept; and what
-may help a run that has diverged."""
+"""Settings that may differ when a run is resumed: when it ends, what is reported and kept, and what may help a run that has
+diverged."""
 
 
 # ---- Defaults that suit game and learner
@@ -340,9 +340,9 @@ STANDARD: Mapping[str, Any] = {
 opponent that is fast, `random` leads to positions that good play avoids, and a past self keeps the learner from only learning
 to exploit the other two."""
 OURS_ONLY = (
-    *("start", "precision", "opponent_share", "past_selves", "cut_off_loses", "shaping", "advice", "trust", "critic_updates"),
-    *("teacher", "imitation_steps", "longest_imitation", "imitation_rollout", "imitation_epochs", "imitation_batch"),
-    *("imitation_rate", "imitation_value_weight", "imitation_gradient", "student_share", "random_share"),
+    *("start", "precision", "opponent_share", "cut_off_loses", "shaping", "advice", "trust", "critic_updates"),
+    *("teacher", "imitation_steps", "longest_imitation", "imitation_epochs", "imitation_batch"),
+    *("imitation_rate", "imitation_value_weight", "imitation_gradient", "student_share", "random_share", "sharpness"),
     *("shared_actions", "largest_kl"),
 )
 """Settings that mean nothing to MaskablePPO."""

@@ -32,6 +32,8 @@ from cardtable_agents.weights import WeightsError
 
 LOGGED = {"kl": "approx_kl", "entropy": "entropy_loss", "value_error": "value_loss"}
 """What the log records of an update, and what Stable-Baselines3 calls it."""
+PARTS = ("environment", "opponents")
+"""What takes time in a rollout besides the network."""
 TARGET_KL = 0.03
 """Updates stop early where they would lead too far from the policy that played."""
 MOMENTS = ("exp_avg", "exp_avg_sq")
@@ -47,7 +49,7 @@ class StableBaselines:
         torch.distributions.Distribution.set_default_validate_args(False)  # the mask is ours: checks cost a tenth of an update
         if settings.threads is not None:
             torch.set_num_threads(min(settings.threads, cores()))
-        self.clocks = Clocks()
+        self.clocks = Clocks(PARTS)
         self.pool = TrainingPool(game, options, settings, self.clocks)
         self.updates = 0
         self._rate = settings.learning_rate[0]
@@ -112,7 +114,7 @@ class StableBaselines:
         """Play one rollout and learn from it; numbers for the log. Now and then the learner joins the pool."""
         if not self.pool.past:
             self.pool.add(self.policy)
-        before, start = dict(self.clocks.seconds), time.perf_counter()
+        start = time.perf_counter()
         self._rate = between(self.settings.learning_rate, done)
         self.model.ent_coef = between(self.settings.entropy, done)
         try:
@@ -125,7 +127,8 @@ class StableBaselines:
             raise Diverged("the weights of the network are not all finite numbers")
         if self.updates % self.settings.snapshot_updates == 0:
             self.pool.add(self.policy)
-        return {**self._numbers(seconds), **self.clocks.shares(before, seconds)}
+        shares = {f"{part}_share": round(taken / seconds, 3) for part, taken in self.clocks.take().items()}
+        return {**self._numbers(seconds), **shares}
 
     def _numbers(self, seconds: float) -> dict[str, float]:
         learned = self.model.logger.name_to_value

@@ -1,0 +1,219 @@
+"""Proximal policy optimisation by self-play, on one page: rollout, advantages, loss, step, in this order.
+
+Every seat of every game learns. Each thread plays its share of the games into a rollout, and computes its share of the
+gradient of every minibatch; the shares are added up, and Adam takes a step with the sum. What is played, computed and
+differentiated lies in modules of its own: `worker` and `selfplay` (games), `advantages`, `network.kernels` (loss, gradients,
+Adam). The same seed, threads and precision learn the same, bit for bit, on the same machine.
+"""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cardtable.engine.jit import cores
+from cardtable.game.game import Game
+from cardtable.game.options import Options
+from cardtable.types import Array
+from cardtable_agents.network import kernels
+from cardtable_agents.network.kernels import Loss
+from cardtable_agents.network.network import Network
+from cardtable_agents.network.optimizer import Adam, Diverged
+from cardtable_agents.network.products import make_product, one_thread_each
+from cardtable_agents.players.policy import Policy
+from cardtable_agents.training import states
+from cardtable_agents.training.beginnings import chosen_precision, first_network, policy_of
+from cardtable_agents.training.crew import Crew
+from cardtable_agents.training.learners import State
+from cardtable_agents.training.progress import between
+from cardtable_agents.training.settings import SELF, Settings
+from cardtable_agents.training.worker import PARTS, Worker
+
+IMITATION, REINFORCEMENT = 0, 1
+"""What the order of rows is drawn for."""
+MEANS = {
+    "entropy": kernels.ENTROPY,
+    "value_error": kernels.VALUE_ERROR,
+    "kl": kernels.KL,
+    "clipped": kernels.CLIPPED,
+    "agreed": kernels.AGREED,
+}
+"""Means over all rows that the log holds."""
+
+
+class PPO:
+    """The learner of a run: a network, its optimizer, and workers that play and differentiate."""
+
+    def __init__(self, settings: Settings, game: Game, options: Options) -> None:
+        self.settings, self.game, self.options = settings, game, options
+        self.precision = chosen_precision(settings)
+        self.network = first_network(settings, game, options)
+        self.optimizer = Adam(self.network.shape)
+        threads = min(settings.threads or cores(), settings.games)
+        self.crew = Crew(
+            [Worker(self.network, settings, game, options, each, threads, self.precision) for each in range(threads)]
+        )
+        self.steps = self.updates = self.imitations = 0
+        self.past: list[Policy] = []
+        """Past selves that sit in the pool of opponents, the oldest first."""
+
+    # ---- Reinforcement learning
+
+    def update(self, done: float) -> dict[str, float]:
+        """Play a rollout, and learn from it; numbers for the log. `done` (0 to 1) sets the rates."""
+        settings, start = self.settings, time.perf_counter()
+        rate, entropy = between(settings.learning_rate, done), between(settings.entropy, done)
+        with one_thread_each(self.precision):
+            self._keep_past_selves()
+            self.crew.run(Worker.play)
+            self._normalise_advantages()
+            loss = Loss(np.float32(settings.clip), np.float32(entropy), np.float32(settings.value_weight), imitation=False)
+            for epoch in range(settings.epochs):
+                self._learn((REINFORCEMENT, self.updates, epoch), loss, settings.batch, rate, settings.gradient)
+        self.updates += 1
+        self.steps += sum(worker.rollout.number for worker in self.crew.workers)
+        return self._numbers(time.perf_counter() - start)
+
+    def _normalise_advantages(self) -> None:
+        """Mean 0 and deviation 1 over the whole rollout, so that steps are as long in even games as in decided ones."""
+        every = [worker.advantages for worker in self.crew.workers]
+        number = sum(map(len, every))
+        mean = sum(float(each.sum(dtype=np.float64)) for each in every) / number
+        deviation = np.sqrt(sum(float(np.square(each - mean, dtype=np.float64).sum()) for each in every) / number)
+        for advantages in every:
+            advantages -= np.float32(mean)
+            advantages /= np.float32(deviation + 1e-8)
+            if self._only_values:
+                advantages[:] = 0
+
+    def _learn(self, seed: tuple[int, ...], loss: Loss, batch: int, rate: float, longest: float) -> None:
+        """One pass over the rollout in minibatches of about `batch` rows, a step of the optimizer after each."""
+        workers = self.crew.workers
+        for number, worker in enumerate(workers):
+            worker.shuffle((self.settings.seed, *seed, number))
+        share = max(batch // len(workers), 1)
+        for start in range(0, workers[0].rollout.number - share + 1, share):
+            self.crew.run(lambda worker, start=start: worker.learn(start, share, loss, 1 / (share * len(workers))))
+            self._step(rate, longest)
+
+    def _step(self, rate: float, longest: float) -> None:
+        """Add up the gradients of all workers and let Adam take a step, each worker with its slice of the parameters."""
+        total, others = self.crew.workers[0].passes.gradient, self.crew.workers[1:]
+
+        def add_up(worker: Worker) -> float:
+            part = total.flat[worker.slice]
+            for other in others:
+                kernels.move_to(part, other.passes.gradient.flat[worker.slice])
+            return kernels.sum_of_squares(part)
+
+        def step(worker: Worker) -> None:
+            self.optimizer.step(worker.slice, self.network.parameters, total, rate, scale)
+
+        with self.crew.workers[0].clocks.time("optimizer"):
+            scale = self.optimizer.scale(sum(self.crew.run(add_up)), longest)
+            self.optimizer.begin_step()
+            self.crew.run(step)
+            self.network.refresh()
+
+    @property
+    def _only_values(self) -> bool:
+        """Whether the policy is held: an advised one begins with what its adviser knows, and an untrained value would spoil it."""
+        return self.settings.advice is not None and self.updates < self.settings.critic_updates
+
+    @property
+    def past_places(self) -> int:
+        """How many places of the pool past selves have."""
+        return self.settings.opponents.count(SELF)
+
+    def _keep_past_selves(self) -> None:
+        """Now and then the policy takes the place of the oldest past self in the pool; at first it takes all such places."""
+        if self.past_places and self.updates % self.settings.snapshot_updates == 0:
+            self.seat_past_selves([*self.past[1:], self.policy] if self.past else [self.policy] * self.past_places)
+
+    def seat_past_selves(self, past: list[Policy]) -> None:
+        """Put past selves into their places, one each; none leaves the places as they are."""
+        self.past = past
+        for worker in self.crew.workers:
+            worker.seat_past_selves(past)
+
+    # ---- Imitation
+
+    def imitate(self, rate: float) -> dict[str, float]:
+        """Play a rollout with a teacher, and learn to decide as it would and how such games end; numbers for the log."""
+        settings, start = self.settings, time.perf_counter()
+        student_share = settings.student_share if self.imitations else 0.0
+        loss = Loss(np.float32(0), np.float32(0), np.float32(settings.imitation_value_weight), imitation=True)
+        with one_thread_each(self.precision):
+            self.crew.run(lambda worker: worker.demonstrate(student_share))
+            for epoch in range(settings.imitation_epochs):
+                seed = (IMITATION, self.imitations, epoch)
+                self._learn(seed, loss, settings.imitation_batch, rate, settings.imitation_gradient)
+        self.imitations += 1
+        numbers = self._numbers(time.perf_counter() - start)
+        return {"demonstrations": sum(worker.rollout.number for worker in self.crew.workers), **numbers}
+
+    def finish_imitation(self) -> None:
+        """Make the policy surer of its preferences: it has learned to hedge as its teacher does; to play, it must decide.
+
+        The optimizer forgets: what comes next has another loss.
+        """
+        for part in ("action.weight", "action.bias", "feature.weight", "trust"):
+            self.network.parameters[part][:] *= self.settings.sharpness
+        self.network.refresh()
+        self.optimizer.reset()
+
+    # ---- What came of it
+
+    @property
+    def policy(self) -> Policy:
+        """The policy so far; a copy."""
+        return policy_of(self.network, self.settings.advice)
+
+    def _numbers(self, seconds: float) -> dict[str, float]:
+        """What is worth logging of a rollout and what was learned from it; `Diverged` if it has gone wrong."""
+        sums = sum(worker.stats() for worker in self.crew.workers)
+        learned = max(float(sums[kernels.LEARNED]), 1.0)
+        means = {name: float(sums[number]) / learned for name, number in MEANS.items()}
+        if not means["kl"] <= self.settings.largest_kl:  # NaN is not
+            raise Diverged(f"an update moved the policy by {means['kl']:.3g} nats, allowed: {self.settings.largest_kl:g}")
+        games, cut_off, forced = sum(worker.rollout.ends.counts for worker in self.crew.workers).tolist()
+        played = sum(worker.rollout.number for worker in self.crew.workers)
+        spent = [worker.clocks.take() for worker in self.crew.workers]
+        shares = {f"{part}_share": round(sum(each[part] for each in spent) / len(spent) / seconds, 3) for part in PARTS}
+        return {
+            "steps_per_second": round(played / seconds),
+            **{name: round(mean, 5) for name, mean in means.items()},
+            "games": games,
+            "cut_off": cut_off,
+            "forced": forced,
+            **shares,
+        }
+
+    # ---- Checkpoints
+
+    def state(self) -> State:
+        """All that the learner needs to go on exactly where it is: there are no random streams besides the games' own."""
+        about = {
+            "learner": "cardtable",
+            "precision": self.precision,
+            "optimizer_steps": self.optimizer.steps,
+            "updates": self.updates,
+            "imitations": self.imitations,
+            "steps": self.steps,
+        }
+        return states.arrays_of_learner(self), about
+
+    def restore(self, arrays: Mapping[str, Array], about: Mapping[str, Any]) -> None:
+        """Go on where `state` was called; `WeightsError` if that was another learner's state, and nothing has changed then."""
+        states.restore(self, arrays, about)
+
+    def set_precision(self, precision: str) -> None:
+        """Compute matrix products in another precision from now on."""
+        self.precision = precision
+        for worker in self.crew.workers:
+            worker.passes.product = make_product(precision)
+
+    def close(self) -> None:
+        """Let threads go."""
+        self.crew.close()

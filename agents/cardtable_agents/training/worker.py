@@ -1,0 +1,186 @@
+"""A thread's share of a learner: its games, the rollout it plays them into, and its part of every gradient."""
+
+import numpy as np
+
+from cardtable.engine.rng import chances
+from cardtable.game.game import ACTION, Game
+from cardtable.game.options import Options
+from cardtable.players.agent import Agent
+from cardtable.players.pool import Pool
+from cardtable.players.roster import make_agent
+from cardtable.types import Actions, Counts, Floats
+from cardtable_agents.network.kernels import Loss
+from cardtable_agents.network.network import Network, Pass
+from cardtable_agents.network.products import make_product
+from cardtable_agents.players.advice import Adviser, target_distribution
+from cardtable_agents.players.policy import Policy, SamplingAgent
+from cardtable_agents.training.advantages import write_advantages
+from cardtable_agents.training.clocks import Clocks
+from cardtable_agents.training.rollout import Rollout
+from cardtable_agents.training.selfplay import SelfPlay, gather_legal
+from cardtable_agents.training.settings import SELF, Settings
+from cardtable_agents.training.shaping import Potential
+
+PARTS = ("environment", "opponents", "advice", "acting", "advantages", "learning", "optimizer")
+"""What takes time in an update."""
+STRAY = 1
+"""What is added to the seed of draws of imitation, so that they differ from others."""
+
+
+class Worker:
+    """Plays and learns in one thread. The network is everybody's; gradients, games and room are this worker's own."""
+
+    def __init__(
+        self, network: Network, settings: Settings, game: Game, options: Options, number: int, workers: int, precision: str
+    ) -> None:
+        """Worker `number` of `workers`."""
+        lanes = settings.games // workers
+        self.settings, self.game, self.options = settings, game, options
+        self.network, self.clocks = network, Clocks(PARTS)
+        self.adviser = Adviser(settings.advice, game, options) if settings.advice else None
+        self.potential = Potential(game, options, settings.shaping)
+        self.pool = self._make_pool() if settings.opponents else None
+        self.games = SelfPlay(
+            game,
+            options,
+            lanes,
+            settings.seed,
+            first=number * lanes,
+            step=workers * lanes,
+            cut_off_loses=settings.cut_off_loses,
+            pool=self.pool,
+        )
+        self.guests = round(lanes * settings.opponent_share) if settings.opponents else 0
+        self.rollout = Rollout(
+            lanes,
+            settings.rollout // settings.games,
+            game.layout.size,
+            game.actions.size,
+            options.num_players,
+            advised=settings.advice is not None,
+            taught=settings.imitation_steps > 0,
+        )
+        self.passes = Pass(network, lanes, make_product(precision))
+        self.slice = slice(number * network.shape.size // workers, (number + 1) * network.shape.size // workers)
+        """The parameters that this worker's thread lets Adam move."""
+        self._actions: Actions = np.zeros(lanes, ACTION)
+        self._teacher: Agent | None = None
+        self._order: Counts = np.zeros(0, np.int64)
+
+    # ---- Rollouts
+
+    def play(self) -> None:
+        """Play a rollout: in every row, the network's own choice."""
+        rollout = self.rollout
+        self.games.seat_guests(self.guests)
+        rollout.begin()
+        for step in range(rollout.steps):
+            self._show(step)
+            with self.clocks.time("acting"):
+                self.passes.choose(rollout.which(step), rollout.rows, rollout.choices, self._actions)
+            with self.clocks.time("environment"):
+                self.games.play(self._actions, rollout, step)
+        self._finish()
+
+    def demonstrate(self, student_share: float) -> None:
+        """Play a rollout in which the teacher is asked in every row.
+
+        The teacher's best action is played; at a share of the seats the student's own, so that it learns what to do
+        after its mistakes (as DAgger does), and now and then any legal one, for positions that neither would reach.
+        """
+        rollout = self.rollout
+        self.games.seat_guests(0)
+        rollout.begin()
+        for step in range(rollout.steps):
+            self._show(step)
+            which = rollout.which(step)
+            self.passes.choose(which, rollout.rows, rollout.choices, self._actions)
+            with self.clocks.time("opponents"):
+                target = target_distribution(self.teacher, self.games.views())
+            gather_legal(step * rollout.lanes, rollout.rows, target, rollout.targets.probability)
+            played = self._demonstrated(which, target.argmax(axis=1), student_share)
+            with self.clocks.time("environment"):
+                self.games.play(played, rollout, step)
+        self._finish()
+
+    @property
+    def teacher(self) -> Agent:
+        """The agent that is imitated."""
+        if self._teacher is None:
+            self._teacher = make_agent(self.settings.teacher, self.game, self.options)
+            self._teacher.prepare()
+        return self._teacher
+
+    def _demonstrated(self, which: Counts, best: Actions, student_share: float) -> Actions:
+        records, settings, rows = self.games.records, self.settings, self.rollout.rows
+        student = chances(settings.seed + STRAY, records["index"], rows.seat[which]) < student_share
+        played = np.where(student, self._actions, best)
+        first, stop = rows.first_action[which], rows.first_action[which + 1]
+        draw = chances(settings.seed + STRAY, records["index"], records["length"])
+        stray = draw < settings.random_share
+        place = first + (draw / max(settings.random_share, 1e-9) * (stop - first)).astype(np.int64)
+        played[stray] = rows.action[place[stray]]
+        return played
+
+    def _show(self, step: int) -> None:
+        """Write the rows of a step, with advice and potentials where they are asked for."""
+        rollout, first = self.rollout, step * self.rollout.lanes
+        with self.clocks.time("environment"):
+            self.games.show(rollout, step)
+            self.potential.write(self.games.records, first, rollout.potential)
+        if self.adviser:
+            with self.clocks.time("advice"):
+                gather_legal(first, rollout.rows, self.adviser.scores(self.games.views()), rollout.choices.advice)
+
+    def _finish(self) -> None:
+        """The values of the decisions after the last, then advantages and outcomes."""
+        rollout, settings = self.rollout, self.settings
+        self._show(rollout.steps)
+        with self.clocks.time("acting"):
+            self.passes.value(rollout.which(rollout.steps), rollout.rows, rollout.choices.value)
+        with self.clocks.time("advantages"):
+            write_advantages(rollout, settings.gamma, settings.gae_lambda)
+
+    # ---- Learning
+
+    @property
+    def advantages(self) -> Floats:
+        """Those of the rows that are learned from: a view."""
+        return self.rollout.targets.advantage[: self.rollout.number]
+
+    def shuffle(self, seed: tuple[int, ...]) -> None:
+        """Choose the order in which rows are learned from."""
+        self._order = np.random.default_rng(seed).permutation(self.rollout.number)
+
+    def learn(self, start: int, size: int, loss: Loss, scale: float) -> None:
+        """Add the gradient of some rows of the order to this worker's."""
+        with self.clocks.time("learning"):
+            rollout = self.rollout
+            rows = self._order[start : start + size]
+            self.passes.learn(rows, rollout.rows, rollout.choices, rollout.targets, loss, scale)
+
+    # ---- Opponents
+
+    def _make_pool(self) -> Pool:
+        names = ["random" if name == SELF else name for name in self.settings.opponents]  # until there are past selves
+        members = [make_agent(name, self.game, self.options) for name in names]
+        return Pool(self.game, self.options, members, self.settings.seed)
+
+    def seat_past_selves(self, past: list[Policy]) -> None:
+        """Put past selves into the places of the pool that are called so, one each."""
+        places = [place for place, name in enumerate(self.settings.opponents) if name == SELF]
+        for place, policy in zip(places, past, strict=False):
+            assert self.pool is not None
+            self.pool.members[place] = SamplingAgent(self.game, self.options, policy.cast(np.float32))
+
+    def counts(self) -> Counts:
+        """How many games of the rollout ended, how many were cut off, how many decisions were forced."""
+        return self.rollout.ends.counts
+
+    def stats(self) -> Floats:
+        """Sums over the rows that were learned from since the last call, in the order of `kernels.ENTROPY` …"""
+        stats = self.passes.stats.copy()
+        self.passes.stats[:] = 0
+        return stats
+
+
