@@ -57,7 +57,9 @@ def _add_rows_in_registers(
     count: types.Type,
 ) -> Intrinsic:
     def generate(context: Context, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]) -> ir.Value:
-        arrays = [context.make_array(kind)(context, builder, each) for kind, each in zip(signature.args, args[:4], strict=False)]
+        arrays = [
+            context.make_array(kind)(context, builder, each) for kind, each in zip(signature.args, args[:4], strict=False)
+        ]
         to, rows, places, weights = (each.data for each in arrays)
         width = builder.extract_value(arrays[0].shape, 0)
         begin = _constant(0)
