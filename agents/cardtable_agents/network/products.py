@@ -35,7 +35,7 @@ class BFloat16Product:
         import torch
 
         self._torch: Any = torch
-        self._room: dict[tuple[int, ...], Any] = {}
+        self._room: dict[tuple[str, tuple[int, ...]], Any] = {}
 
     def __call__(self, one: Floats, two: Floats, out: Floats) -> None:
         """Write the product."""
@@ -51,10 +51,9 @@ class BFloat16Product:
         return self._empty(name, matrix.shape).copy_(self._torch.from_numpy(matrix))
 
     def _empty(self, name: str, shape: tuple[int, ...]) -> Any:
-        key = (hash(name), *shape)
-        if key not in self._room:
-            self._room[key] = self._torch.empty(shape, dtype=self._torch.bfloat16)
-        return self._room[key]
+        if (name, shape) not in self._room:
+            self._room[name, shape] = self._torch.empty(shape, dtype=self._torch.bfloat16)
+        return self._room[name, shape]
 
 
 def make_product(precision: str) -> Product:
