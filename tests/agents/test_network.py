@@ -4,10 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-
-from cardtable.engine.rows import Rows
-from cardtable.game.actions import ActionSpace, Block
-from cardtable.game.registry import find, game_ids
 from cardtable_agents.network import kernels
 from cardtable_agents.network.features import Features, Groups, action_features
 from cardtable_agents.network.kernels import Choices, Loss, Targets
@@ -15,6 +11,10 @@ from cardtable_agents.network.network import CHUNK, Network, Pass
 from cardtable_agents.network.optimizer import DECAY_MEAN, DECAY_SQUARE, TINY, Adam, Diverged
 from cardtable_agents.network.parameters import Shape, Vector, first_parameters
 from cardtable_agents.network.products import BFloat16Product, float32_product
+
+from cardtable.engine.rows import Rows
+from cardtable.game.actions import ActionSpace, Block
+from cardtable.game.registry import find, game_ids
 
 INPUTS, ACTIONS, FEATURES = 37, 29, 11
 ACCURACY = 1e-5
