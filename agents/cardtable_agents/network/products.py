@@ -24,8 +24,9 @@ Product = Callable[[Floats, Floats, Floats], object]
 
 
 def float32_product(one: Floats, two: Floats, out: Floats) -> None:
-    """By numpy's BLAS."""
-    np.dot(one, two, out=out)
+    """By numpy's BLAS. Numbers that are not finite are noticed in the gradient, which raises an error: no warning here."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        np.dot(one, two, out=out)
 
 
 class BFloat16Product:
