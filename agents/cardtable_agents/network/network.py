@@ -2,11 +2,14 @@
 
 import numpy as np
 
-from cardtable.engine.rows import Rows
+from cardtable.engine.jit import compile_once
+from cardtable.engine.rows import ACTION_ID, INPUT, Rows
+from cardtable.engine.sums import COLUMNS
 from cardtable.types import Actions, Counts, Floats
 from cardtable_agents.network import kernels
 from cardtable_agents.network.features import Features
 from cardtable_agents.network.kernels import Choices, Head, Loss, Targets
+from cardtable_agents.network.optimizer import Adam
 from cardtable_agents.network.parameters import Shape, Vector
 from cardtable_agents.network.products import Product, float32_product
 
@@ -112,7 +115,9 @@ class Pass:
         )
         room = (self._start, self._source, self._weight)
         start = self._start[: network.shape.actions + 1]
-        kernels.add_transposed(which, rows.first_action, rows.action, self._by_logit, layers[-1], self.by_head, start, *room[1:])
+        kernels.add_transposed(
+            which, rows.first_action, rows.action, self._by_logit, layers[-1], self.by_head, start, *room[1:]
+        )
         for number in reversed(range(len(layers) - 1)):
             name, out = f"hidden.{number}", self._product[number]
             kernels.add_columns(slopes[number + 1], gradient[f"{name}.bias"])
@@ -131,6 +136,39 @@ class Pass:
         most = number * max(self.network.shape.inputs, self.network.shape.actions)
         if len(self._source) < most:
             self._source, self._weight = np.zeros(most, np.int32), _room(most)
+
+
+# ---- Compiling
+
+
+def prepare() -> None:
+    """Compile what networks are made of, if no cache has it yet."""
+    compile_once("network", _compile, __name__)
+
+
+def _compile() -> None:
+    """Take a network of the smallest size once through everything."""
+    shape = Shape(inputs=1, layers=(COLUMNS, COLUMNS), actions=2, seats=1)
+    network = Network(shape, Vector(shape), Features.none(2))
+    rows = Rows(
+        np.array([0, 1]),
+        np.zeros(1, INPUT),
+        _room(1),
+        np.array([0, 2]),
+        np.array([0, 1], ACTION_ID),
+        np.zeros(1, np.int8),
+        _room(1),
+    )
+    choices = Choices(np.zeros(1, np.int16), _room(2), _room(1, 1), _room(0))
+    one, passes, adam = np.zeros(1, np.int64), Pass(network, 1), Adam(shape)
+    passes.choose(one, rows, choices, np.zeros(1, np.int64))
+    passes.value(one, rows, choices.value)
+    loss = Loss(np.float32(0), np.float32(0), np.float32(0), imitation=False)
+    passes.learn(one, rows, choices, Targets(_room(1), _room(1, 1), _room(2)), loss, 1.0)
+    kernels.move_to(passes.gradient.flat, passes.gradient.flat.copy())
+    kernels.sum_of_squares(passes.gradient.flat)
+    adam.begin_step()
+    adam.step(slice(None), network.parameters, passes.gradient, 0.0, 1.0)
 
 
 def _room(*shape: int) -> Floats:

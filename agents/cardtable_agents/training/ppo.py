@@ -18,7 +18,7 @@ from cardtable.game.options import Options
 from cardtable.types import Array
 from cardtable_agents.network import kernels
 from cardtable_agents.network.kernels import Loss
-from cardtable_agents.network.network import Network
+from cardtable_agents.network.network import prepare
 from cardtable_agents.network.optimizer import Adam, Diverged
 from cardtable_agents.network.products import make_product, one_thread_each
 from cardtable_agents.players.policy import Policy
@@ -46,6 +46,7 @@ class PPO:
     """The learner of a run: a network, its optimizer, and workers that play and differentiate."""
 
     def __init__(self, settings: Settings, game: Game, options: Options) -> None:
+        prepare()
         self.settings, self.game, self.options = settings, game, options
         self.precision = chosen_precision(settings)
         self.network = first_network(settings, game, options)
@@ -118,7 +119,7 @@ class PPO:
 
     @property
     def _only_values(self) -> bool:
-        """Whether the policy is held: an advised one begins with what its adviser knows, and an untrained value would spoil it."""
+        """Whether the policy is held: an advised one knows what its adviser does, and an untrained value would spoil that."""
         return self.settings.advice is not None and self.updates < self.settings.critic_updates
 
     @property

@@ -1,4 +1,4 @@
-"""Self-play: one thread's share of the games, in which every seat learns; in some of them other agents sit at the other seats."""
+"""Self-play: one thread's share of the games. Every seat learns; in some games other agents sit at all seats but one."""
 
 from functools import partial
 
@@ -11,9 +11,9 @@ from cardtable.engine.rows import Deals, Rows
 from cardtable.game.game import ACTION, Game
 from cardtable.game.options import Options
 from cardtable.players import keys
-from cardtable.players.pool import Pool
+from cardtable.players.pool import Opponents
 from cardtable.players.views import Views, make_views, prepare_views
-from cardtable.types import Actions, Counts, Floats, Records
+from cardtable.types import Actions, Counts, Floats, Mask, Observation, Records
 from cardtable_agents.training.rollout import Rollout
 
 
@@ -34,7 +34,7 @@ class SelfPlay:
         first: int = 0,
         step: int | None = None,
         cut_off_loses: bool = True,
-        pool: Pool | None = None,
+        pool: Opponents | None = None,
     ) -> None:
         """Games number `first`, `first` + 1, … of the seed; a lane's next game has a number higher by `step` (`lanes`)."""
         prepare(game)
@@ -75,19 +75,22 @@ class SelfPlay:
     def views(self, lanes: Counts | None = None) -> Views:
         """What the seats to act see, in all lanes or some; for agents that are asked."""
         lanes = self._all if lanes is None else lanes
+        observation, mask = self._look_at(lanes)
+        return make_views(self.game, self.options, as_games(self.records[lanes]), observation, mask, self._secret)
+
+    def _look_at(self, lanes: Counts) -> tuple[Observation, Mask]:
+        """What the seats to act see and may do in some lanes, in fresh arrays."""
         observation = np.zeros((len(lanes), self.game.layout.size), np.float32)
         mask = np.zeros((len(lanes), self.game.actions.size), np.int8)
         engine.look_at(self.records, lanes, observation, mask, self._scratch)
-        return make_views(self.game, self.options, as_games(self.records[lanes]), observation, mask, self._secret)
+        return observation, mask
 
     # ---- Agents at the other seats
 
     def _let_guests_play(self, first_row: int, rollout: Rollout) -> None:
         """Ask the pool for actions until all lanes stand at decisions of seats that learn."""
         while self.pool is not None and len(lanes := self._lanes_of_guests()):
-            observation = np.zeros((len(lanes), self.game.layout.size), np.float32)
-            mask = np.zeros((len(lanes), self.game.actions.size), np.int8)
-            engine.look_at(self.records, lanes, observation, mask, self._scratch)
+            observation, mask = self._look_at(lanes)
             actions = self.pool.act(as_games(self.records[lanes]), observation, mask)
             engine.play_rows(self.records, lanes, actions, self.deals, first_row, self._scratch, rollout.ends)
 

@@ -8,7 +8,7 @@ from cardtable.game.options import Options
 from cardtable.players.agent import Agent
 from cardtable.players.pool import Pool
 from cardtable.players.roster import make_agent
-from cardtable.types import Actions, Counts, Floats
+from cardtable.types import Actions, Counts, Floats, Mask, Observation, Records
 from cardtable_agents.network.kernels import Loss
 from cardtable_agents.network.network import Network, Pass
 from cardtable_agents.network.products import make_product
@@ -25,6 +25,18 @@ PARTS = ("environment", "opponents", "advice", "acting", "advantages", "learning
 """What takes time in an update."""
 STRAY = 1
 """What is added to the seed of draws of imitation, so that they differ from others."""
+
+
+class TimedPool:
+    """A pool whose time is counted."""
+
+    def __init__(self, pool: Pool, clocks: Clocks) -> None:
+        self.pool, self._clocks = pool, clocks
+
+    def act(self, games: Records, observation: Observation, mask: Mask) -> Actions:
+        """A legal action for each game."""
+        with self._clocks.time("opponents"):
+            return self.pool.act(games, observation, mask)
 
 
 class Worker:
@@ -48,7 +60,7 @@ class Worker:
             first=number * lanes,
             step=workers * lanes,
             cut_off_loses=settings.cut_off_loses,
-            pool=self.pool,
+            pool=TimedPool(self.pool, self.clocks) if self.pool else None,
         )
         self.guests = round(lanes * settings.opponent_share) if settings.opponents else 0
         self.rollout = Rollout(
@@ -173,14 +185,8 @@ class Worker:
             assert self.pool is not None
             self.pool.members[place] = SamplingAgent(self.game, self.options, policy.cast(np.float32))
 
-    def counts(self) -> Counts:
-        """How many games of the rollout ended, how many were cut off, how many decisions were forced."""
-        return self.rollout.ends.counts
-
     def stats(self) -> Floats:
         """Sums over the rows that were learned from since the last call, in the order of `kernels.ENTROPY` …"""
         stats = self.passes.stats.copy()
         self.passes.stats[:] = 0
         return stats
-
-
