@@ -25,7 +25,14 @@ def run(tmp_path, counter):
 def test_a_line_tells_all_that_one_wants_to_know(run):
     run.latest = {"steps_per_second": 98_765.4, "entropy": 0.8765, "value_error": 0.1234, "agreed": 0.5}
     line = describe(run, "ppo", 0.5)
-    for part in ("ppo        50% [########........]", "98,765/s", "random 98%", "search:100 50%", "entropy 0.88", "value error 0.123"):
+    for part in (
+        "ppo        50% [########........]",
+        "98,765/s",
+        "random 98%",
+        "search:100 50%",
+        "entropy 0.88",
+        "value error 0.123",
+    ):
         assert part in line
     assert "agreed" not in line
     assert "agreed 50%" in describe(run, "imitation", 0.5)
@@ -88,9 +95,7 @@ def events(folder):
 
 
 def scalars(folder):
-    return [
-        (event.step, value.tag, round(value.simple_value, 4)) for event in events(folder) for value in event.summary.value
-    ]
+    return [(event.step, value.tag, round(value.simple_value, 4)) for event in events(folder) for value in event.summary.value]
 
 
 def test_tensorboard_gets_updates_and_evaluations(tmp_path, counter):

@@ -160,7 +160,7 @@ def test_wrong_values_are_refused_with_the_flag_and_what_is_allowed(given, messa
 
 
 def test_what_does_not_go_together_is_refused():
-    with pytest.raises(OptionError, match="shaping=0.5: learner='sb3' does not do this"):
+    with pytest.raises(OptionError, match=r"shaping=0\.5: learner='sb3' does not do this"):
         parsed("--learner", "sb3", "--shaping", "0.5")
     with pytest.raises(OptionError, match="batch=4096: allowed: at most rollout=2048"):
         parsed("--batch", "4096", "--rollout", "2048")

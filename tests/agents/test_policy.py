@@ -124,9 +124,10 @@ def test_values_follow_from_the_units_before_the_last_layer(tmp_path, seats):
     loaded = policy.load(path, game)
     assert loaded.values(seen).shape == (5, seats)
     assert loaded.values(seen) == pytest.approx(given.values(seen), rel=1e-4, abs=1e-3)
-    assert np.array_equal(loaded.logits(seen, np.ones((5, game.actions.size))), replace(loaded, value=None).logits(
-        seen, np.ones((5, game.actions.size))
-    ))
+    assert np.array_equal(
+        loaded.logits(seen, np.ones((5, game.actions.size))),
+        replace(loaded, value=None).logits(seen, np.ones((5, game.actions.size))),
+    )
 
 
 def test_a_policy_without_values_says_so_and_is_known_as_before(tmp_path):

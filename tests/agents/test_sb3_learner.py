@@ -46,7 +46,16 @@ def test_the_numpy_policy_is_that_of_the_network():
 
 def test_the_settings_reach_the_algorithm():
     given = learner(
-        layers=(32, 16), rollout=640, batch=64, epochs=2, clip=0.1, value_weight=0.7, gradient=0.9, gamma=0.99, gae_lambda=0.8, games=8
+        layers=(32, 16),
+        rollout=640,
+        batch=64,
+        epochs=2,
+        clip=0.1,
+        value_weight=0.7,
+        gradient=0.9,
+        gamma=0.99,
+        gae_lambda=0.8,
+        games=8,
     )
     model = given.model
     assert [layer.shape[0] for layer, _ in given.policy.layers[:-1]] == [32, 16]

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import fields, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -146,7 +147,7 @@ def test_the_standard_algorithm_has_defaults_of_its_own():
 def start_file(folder, game="muster", layers=(64, 128), advice=None):
     found, path = find(game), folder / "start.safetensors"
     sizes = [found.layout.size, *layers, found.actions.size]
-    network = [(np.zeros((after, before)), np.zeros(after)) for before, after in zip(sizes, sizes[1:], strict=False)]
+    network = [(np.zeros((after, before)), np.zeros(after)) for before, after in pairwise(sizes)]
     policy.save(path, found, Policy(network, advice), {})
     return str(path)
 
