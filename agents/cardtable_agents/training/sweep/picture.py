@@ -1,0 +1,74 @@
+"""The learning curves of a sweep as a picture."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from cardtable.types import Floats
+from cardtable_agents.arena.plot import write_picture
+from cardtable_agents.training.evaluate import ALONE
+from cardtable_agents.training.sweep import form
+from cardtable_agents.training.sweep.results import Outcome, Point, Row, opponent_of
+
+INK = "#333333"
+GREY = "#bbbbbb"
+MOST_COLOURS = 8
+"""Combinations that are told apart by colour, the best; the others are grey."""
+SAMPLES = 200
+"""Points of a mean curve."""
+
+Axis = Callable[[Point], float]
+
+
+def draw(rows: Sequence[Row], title: str, even: float | None, by_steps: bool, path: Path) -> None:
+    """Write a PNG: the mean over seeds for each combination, in a band from the lowest seed to the highest.
+
+    `even` is the win rate of equal players, None in a game for one; `by_steps` puts steps below in place of minutes.
+    """
+    from matplotlib.figure import Figure
+
+    opponent = opponent_of(rows)
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for place, row in enumerate(rows):
+        curve = mean_curve(row.outcomes, (lambda point: point.steps) if by_steps else (lambda point: point.minutes))
+        if curve is None:
+            continue
+        at, mean, low, high = curve
+        if place < MOST_COLOURS:
+            axes.fill_between(at, low, high, color=f"C{place}", alpha=0.15, linewidth=0)
+            axes.plot(at, mean, color=f"C{place}", label=_label(row), zorder=3)
+        else:
+            axes.plot(at, mean, color=GREY, linewidth=0.8, label="others" if place == MOST_COLOURS else None)
+    if even is not None:
+        axes.axhline(even, color=INK, linewidth=0.8, linestyle=":")
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    axes.set_xlabel("decisions learned from" if by_steps else "minutes of training")
+    axes.set_ylabel("mean return" if opponent == ALONE else f"win rate against {opponent}")
+    axes.set_title(title, fontsize=11, loc="left")
+    axes.spines[["top", "right"]].set_visible(False)
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False, fontsize=8)
+    write_picture(figure, path)
+
+
+def mean_curve(outcomes: Sequence[Outcome], axis: Axis) -> tuple[Floats, Floats, Floats, Floats] | None:
+    """(where, mean, lowest, highest) over seeds, where all of those that were evaluated have points; None without any.
+
+    Between two evaluations of a seed its rate is taken to change evenly.
+    """
+    curves = [{axis(point): point.rate for point in outcome.points} for outcome in outcomes if outcome.points]
+    if not curves:
+        return None
+    first, last = max(min(curve) for curve in curves), min(max(curve) for curve in curves)
+    if first > last:  # seeds that have no time in common: one has ended before another was evaluated
+        return None
+    at = np.linspace(first, last, SAMPLES)
+    rates = np.array([np.interp(at, sorted(curve), [curve[each] for each in sorted(curve)]) for curve in curves])
+    return at, rates.mean(axis=0), rates.min(axis=0), rates.max(axis=0)
+
+
+def _label(row: Row) -> str:
+    told = ", ".join(f"{name} {form.cell(value)}" for name, value in row.values.items())
+    return f"no. {row.number}{f': {told}' if told else ''}"
