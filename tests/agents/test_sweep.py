@@ -93,9 +93,6 @@ class FakeRun:
             self.log.add({"phase": "ppo", "steps": 1000 * minutes, "seconds": 60.0 * minutes, "evaluation": rates})
             show("ppo", minutes / 2)
 
-    def save(self):
-        (self.path / "saved").write_text("")
-
 
 @pytest.fixture
 def fake(monkeypatch):
@@ -285,7 +282,6 @@ def test_what_was_interrupted_resumes_and_what_is_done_is_skipped(write, tmp_pat
     with pytest.raises(KeyboardInterrupt):
         command(path)
     stopped = tmp_path / "out" / "002-learning_rate=0.0005_5e-05-clip=0.2-seed=1"
-    assert (stopped / "saved").exists()
     assert len(fake.trained) == 3
     command(path, "--dry-run")
     assert f"{stopped}  (begun)" in capsys.readouterr().out
@@ -418,7 +414,7 @@ def test_a_dry_run_lists_the_runs_and_their_time_and_makes_nothing(write, tmp_pa
     command(path, "--dry-run")
     text = capsys.readouterr().out
     assert text.count("seed=") == 8
-    assert "8 left to train, time: 16 min" in text
+    assert "4 combinations × 2 seeds = 8 runs, 8 left to train; time: 16 min" in text
     command(path, "--dry-run", "--jobs", "2")
     assert "time: 8 min" in capsys.readouterr().out
     assert not (tmp_path / "out").exists()
@@ -570,7 +566,7 @@ def test_a_sweep_for_real(write, tmp_path, capsys):
     path = write(TINY)
     command(path)
     text = capsys.readouterr().out
-    assert "2 combinations × 1 seeds = 2 runs" in text
+    assert "2 combinations × 1 seed = 2 runs" in text
     for run in read_sweep(path).runs:
         folder = RunFolder(tmp_path / "out" / run.name)
         assert folder.policy.exists()

@@ -70,23 +70,21 @@ def _listing(sweep: "Sweep", jobs: int) -> str:
     lines = [f"{place.path}{'' if place.state == folders.NEW else f'  ({place.state})'}" for place in places]
     left, expected = _left(places), _forecast(places, jobs)
     rest = forecast.told(expected.rest([(place.run.settings, _trained(place)) for place in left]))
-    return "\n".join([*lines, f"{_number(sweep)}; {len(left)} left to train, time: {rest}", *_notices(sweep, places)])
-
-
-def _number(sweep: "Sweep") -> str:
-    return f"{len(sweep.combinations):,} combinations × {len(sweep.seeds)} seeds = {len(sweep.runs):,} runs"
+    total = f"{sweep.size} = {len(places):,} runs, {len(left):,} left to train; time: {rest}"
+    return "\n".join([*lines, total, *_notices(sweep, places)])
 
 
 def _notices(sweep: "Sweep", places: "list[Place]") -> list[str]:
     """What the user should know before anything is trained."""
-    from cardtable_agents.training.sweep import folders
+    from cardtable_agents.training.sweep import folders, form
 
     notices = []
     if others := folders.strangers(sweep, places):
-        told = f"{len(others)} runs that {sweep.file} does not ask for ({others[0]}{', …' if others[1:] else ''})"
-        notices.append(f"{sweep.out} also holds {told}: they are left out")
+        told = f"{form.count(len(others), 'run')} that {sweep.file} does not ask for ({others[0]}{', …' if others[1:] else ''})"
+        notices.append(f"{sweep.out} also holds {told}, which are left out")
     if failed := [place for place in places if place.state == folders.FAILED]:
-        notices.append(f"{len(failed)} runs failed earlier; to try one again delete its folder, such as {failed[0].path}")
+        told = f"{form.count(len(failed), 'run')} failed earlier"
+        notices.append(f"{told}; to try one again delete its folder, such as {failed[0].path}")
     return notices
 
 
@@ -122,7 +120,9 @@ def _train(sweep: "Sweep", jobs: int, modules: Sequence[str]) -> None:
     places = folders.places(sweep)
     left, expected = _left(places), _forecast(places, jobs)
     ended_before = len(places) - len(left)
-    print(f"sweep of {sweep.game} into {sweep.out}: {_number(sweep)}, {ended_before} of them ended earlier")
+    print(
+        f"sweep of {sweep.game} into {sweep.out}: {sweep.size} = {len(places):,} runs, {ended_before:,} of them ended earlier"
+    )
     for notice in _notices(sweep, places):
         print(notice)
     if not left:
@@ -215,7 +215,7 @@ def _draw(sweep: "Sweep", rows: "Sequence[Row]") -> str:
     game, path = find(sweep.game), sweep.out / results.PICTURE
     players = game.parse_options(dict(sweep.options)).num_players
     by_steps = all(run.settings.minutes is None for run in sweep.runs)
-    title = f"{game.title}: {len(rows)} combinations × {len(sweep.seeds)} seeds (line: mean, band: lowest to highest seed)"
+    title = f"{game.title}: {sweep.size} (line: mean, band: lowest to highest seed)"
     try:
         picture.draw(rows, title, 1 / players if players > 1 else None, by_steps, path)
     except ImportError:

@@ -21,6 +21,11 @@ def cell(value: object) -> str:
     return short(value)
 
 
+def count(number: int, word: str) -> str:
+    """`1 seed`, `3 seeds`."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
 # ---- TOML
 
 
@@ -52,7 +57,7 @@ def command_line(game: str, options: Mapping[str, Any], settings: Mapping[str, A
     """The command that trains with these settings."""
     words = ["cardtable", "train", game]
     for name, value in settings.items():
-        words += _flag(FLAGS.get(name, name).replace("_", "-"), value)
+        words += _flag(name.replace("_", "-"), value)
     return shlex.join([*words, *option_words(options)])
 
 
@@ -66,7 +71,3 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
     """Options of the game as every command takes them."""
     told = (f"{name}={value if isinstance(value, str) else json.dumps(value)}" for name, value in options.items())
     return [word for each in told for word in ("-o", each)]
-
-
-FLAGS = {"teacher": "imitate"}
-"""Flags that are not called as their setting."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from cardtable.support.messages import cut
 from cardtable.types import Floats
 from cardtable_agents.arena.plot import write_picture
 from cardtable_agents.training.evaluate import ALONE
@@ -13,8 +14,12 @@ from cardtable_agents.training.sweep.results import Outcome, Point, Row, opponen
 
 INK = "#333333"
 GREY = "#bbbbbb"
-MOST_COLOURS = 8
+MOST_COLOURS = 7
 """Combinations that are told apart by colour, the best; the others are grey."""
+LINE = 0.2
+"""Inches of a line of the legend."""
+LONGEST_LABEL = 110
+"""Characters of one."""
 SAMPLES = 200
 """Points of a mean curve."""
 
@@ -29,7 +34,7 @@ def draw(rows: Sequence[Row], title: str, even: float | None, by_steps: bool, pa
     from matplotlib.figure import Figure
 
     opponent = opponent_of(rows)
-    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    figure = Figure(figsize=(8, 4.5 + LINE * min(len(rows), MOST_COLOURS + 1)), layout="constrained")
     axes = figure.subplots()
     for place, row in enumerate(rows):
         curve = mean_curve(row.outcomes, (lambda point: point.steps) if by_steps else (lambda point: point.minutes))
@@ -48,8 +53,7 @@ def draw(rows: Sequence[Row], title: str, even: float | None, by_steps: bool, pa
     axes.set_ylabel("mean return" if opponent == ALONE else f"win rate against {opponent}")
     axes.set_title(title, fontsize=11, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False, fontsize=8)
+    figure.legend(loc="outside lower left", frameon=False, fontsize=8)
     write_picture(figure, path)
 
 
@@ -71,4 +75,4 @@ def mean_curve(outcomes: Sequence[Outcome], axis: Axis) -> tuple[Floats, Floats,
 
 def _label(row: Row) -> str:
     told = ", ".join(f"{name} {form.cell(value)}" for name, value in row.values.items())
-    return f"no. {row.number}{f': {told}' if told else ''}"
+    return cut(f"no. {row.number}{f': {told}' if told else ''}", LONGEST_LABEL)

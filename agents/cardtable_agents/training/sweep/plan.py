@@ -64,6 +64,11 @@ class Sweep:
     """Combination by combination, each with every seed."""
 
     @property
+    def size(self) -> str:
+        """How many runs there are, in words."""
+        return f"{form.count(len(self.combinations), 'combination')} × {form.count(len(self.seeds), 'seed')}"
+
+    @property
     def varied(self) -> list[str]:
         """The settings that differ."""
         return list(self.combinations[0])

@@ -239,10 +239,11 @@ def advice(sweep: Sweep, rows: Sequence[Row]) -> str:
 
 def _caution(rows: Sequence[Row]) -> str:
     """What the figure of the best one is not."""
-    combinations, seeds = sum(row.mean is not None for row in rows), len(rows[0].rates)
+    combinations = form.count(sum(row.mean is not None for row in rows), "combination")
+    seeds = form.count(len(rows[0].rates), "seed")
     return (
-        f"note: the best of {combinations} combinations, and of its {seeds} seeds, was chosen on these deals, so its figure "
-        "flatters it; measure it on other deals (and train it with other seeds):"
+        f"note: the best of {combinations}, and of its {seeds}, was chosen on these deals, so its figure flatters it; "
+        "measure it on other deals (and train it with other seeds):"
     )
 
 

@@ -52,16 +52,16 @@ def _load(modules: Sequence[str]) -> None:
 
 
 def train(place: Place, show: Show = lambda phase, done: None) -> str:
-    """Train a run to its end, and record that. The reason if it fails, as one that diverges does: the others go on."""
+    """Train a run to its end, and record that. The reason if it fails, as one that diverges does: the others go on.
+
+    An interrupt saves nothing: the newest checkpoint lies between two updates, and from there the run learns the same again.
+    """
     settings, folder = place.run.settings, RunFolder(place.path)
     folders.write_record(place.path, settings, folders.BEGUN)
     with checkpoints.alone(folder.checkpoints):
         run = runs.resume(settings, place.path) if place.resumable else runs.start(settings, place.path)
         try:
             run.train(show)
-        except KeyboardInterrupt:
-            run.save()
-            raise
         except CardtableError as error:
             folders.write_record(place.path, settings, folders.FAILED, str(error))
             return str(error)
