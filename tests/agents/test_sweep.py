@@ -495,7 +495,7 @@ def test_seeds_that_are_not_done_are_in_brackets_and_do_not_count(write, fake, c
     command(path, "--table")
     text = capsys.readouterr().out
     first = text.splitlines()[1].split()
-    assert first[4:6] == ["0.1", "11.0%"]
+    assert first[4:] == ["0.1", "11.0%", "–", "11.0%", "(90.0%)", "1,002", "1.1"]
     assert "(90.0%)" in first
     assert "(in brackets: so far" in text
 
@@ -534,9 +534,12 @@ def test_intervals_of_shares_end_at_0_and_1():
 
 
 def test_the_mean_curve_is_over_what_seeds_have_in_common():
-    def outcome(*points):
-        return results.Outcome(None, "heuristic", tuple(results.Point(*point) for point in points), 0.0, 0)
+    def outcome(*points, state=folders.BEGUN):
+        place = folders.Place(None, Path(), state)
+        return results.Outcome(place, "heuristic", tuple(results.Point(*point) for point in points), 0.0, 0)
 
+    done = outcome((0, 0, 0.1), (4, 40, 0.2), state=folders.DONE)
+    assert picture.mean_curve([done, outcome((0, 0, 0.9))], lambda point: point.minutes)[1][-1] == pytest.approx(0.2)
     seeds = [outcome((0, 0, 0.0), (2, 20, 0.4)), outcome((1, 10, 0.4), (4, 40, 1.0)), outcome()]
     at, mean, low, high = picture.mean_curve(seeds, lambda point: point.minutes)
     assert (at[0], at[-1]) == (1, 2)

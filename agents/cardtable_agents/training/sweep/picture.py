@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from cardtable_agents.arena.plot import write_picture
 from cardtable_agents.training.evaluate import ALONE
 from cardtable_agents.training.sweep import form
 from cardtable_agents.training.sweep.results import Outcome, Point, Row, opponent_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 INK = "#333333"
 GREY = "#bbbbbb"
@@ -33,11 +37,26 @@ def draw(rows: Sequence[Row], title: str, even: float | None, by_steps: bool, pa
     """
     from matplotlib.figure import Figure
 
-    opponent = opponent_of(rows)
     figure = Figure(figsize=(8, 4.5 + LINE * min(len(rows), MOST_COLOURS + 1)), layout="constrained")
     axes = figure.subplots()
+    _plot(axes, rows, (lambda point: point.steps) if by_steps else (lambda point: point.minutes))
+    if axes.lines:
+        figure.legend(loc="outside lower left", frameon=False, fontsize=8)
+    if even is not None:
+        axes.axhline(even, color=INK, linewidth=0.8, linestyle=":")
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    axes.set_xlabel("decisions learned from" if by_steps else "minutes of training")
+    opponent = opponent_of(rows)
+    axes.set_ylabel("mean return" if opponent == ALONE else f"win rate against {opponent}")
+    axes.set_title(title, fontsize=11, loc="left")
+    axes.spines[["top", "right"]].set_visible(False)
+    write_picture(figure, path)
+
+
+def _plot(axes: "Axes", rows: Sequence[Row], axis: Axis) -> None:
+    """The curve of each combination: the best in colours, the others in grey."""
     for place, row in enumerate(rows):
-        curve = mean_curve(row.outcomes, (lambda point: point.steps) if by_steps else (lambda point: point.minutes))
+        curve = mean_curve(row.outcomes, axis)
         if curve is None:
             continue
         at, mean, low, high = curve
@@ -46,23 +65,15 @@ def draw(rows: Sequence[Row], title: str, even: float | None, by_steps: bool, pa
             axes.plot(at, mean, color=f"C{place}", label=_label(row), zorder=3)
         else:
             axes.plot(at, mean, color=GREY, linewidth=0.8, label="others" if place == MOST_COLOURS else None)
-    if even is not None:
-        axes.axhline(even, color=INK, linewidth=0.8, linestyle=":")
-        axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-    axes.set_xlabel("decisions learned from" if by_steps else "minutes of training")
-    axes.set_ylabel("mean return" if opponent == ALONE else f"win rate against {opponent}")
-    axes.set_title(title, fontsize=11, loc="left")
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside lower left", frameon=False, fontsize=8)
-    write_picture(figure, path)
 
 
 def mean_curve(outcomes: Sequence[Outcome], axis: Axis) -> tuple[Floats, Floats, Floats, Floats] | None:
-    """(where, mean, lowest, highest) over seeds, where all of those that were evaluated have points; None without any.
+    """(where, mean, lowest, highest) over the seeds that are done (if none is, over all), where each has points.
 
-    Between two evaluations of a seed its rate is taken to change evenly.
+    Between two evaluations of a seed its rate is taken to change evenly. None if there is nothing to draw.
     """
-    curves = [{axis(point): point.rate for point in outcome.points} for outcome in outcomes if outcome.points]
+    chosen = [outcome for outcome in outcomes if outcome.done] or [outcome for outcome in outcomes if outcome.points]
+    curves = [{axis(point): point.rate for point in outcome.points} for outcome in chosen]
     if not curves:
         return None
     first, last = max(min(curve) for curve in curves), min(max(curve) for curve in curves)

@@ -150,6 +150,8 @@ def student_95(freedom: int) -> float:
 
 def _interval_of(row: Row) -> tuple[float, float] | None:
     first = row.outcomes[0]
+    if len(row.rates) < min(len(row.outcomes), 2):  # one seed of several: an interval of another kind would only confuse
+        return None
     return interval(row.rates, first.opponent != ALONE, first.place.run.settings.evaluation_games)
 
 
