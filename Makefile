@@ -19,11 +19,11 @@ $(READY): pyproject.toml constraints.txt
 	touch $@
 
 # Every demo has a folder of its own: runs/demo, then runs/demo-2, ... Nothing that is there is removed.
-demo: $(READY)  ## train a Muster policy for a few minutes, then play it against random, heuristic and search; results go to a new folder runs/demo
+demo: $(READY)  ## train a Muster policy from nothing for three minutes, then play it against random, heuristic and search; results go to a new folder runs/demo
 	@folder=runs/demo; number=1; \
 	while [ -e "$$folder" ]; do number=$$((number + 1)); folder=runs/demo-$$number; done; \
 	set -e -x; \
-	$(BIN)/cardtable train muster --out $$folder/training --advice heuristic --minutes 3.5; \
+	$(BIN)/cardtable train muster --out $$folder/training --imitation-steps 0 --opponents --minutes 3 --evaluation-interval 15; \
 	$(BIN)/cardtable arena muster random heuristic search:20 ppo:$$folder/training/policy.safetensors --games 200 --out $$folder/arena; \
 	set +x; \
 	echo "pictures: $$folder/training/learning_curve.png, $$folder/arena/win_rates.png"
