@@ -120,3 +120,34 @@ def test_option_values():
     assert parse_option("a=draft") == ("a", "draft")
     with pytest.raises(OptionError):
         parse_option("=3")
+
+
+def test_a_command_may_have_subcommands_with_arguments_of_their_own(monkeypatch, capsys):
+    from cardtable.cli import main as cli
+    from cardtable.cli.command import Command
+
+    def run_one(args):
+        """Do one."""
+        print("one", args.what)
+
+    def run_two(args):
+        """Do two."""
+        print("two", args.file, args.jobs)
+
+    def add_two(parser):
+        parser.add_argument("file")
+        parser.add_argument("--jobs", type=int, default=1)
+
+    two = Command("two", run_two, add_two)
+    command = Command("one", run_one, lambda parser: parser.add_argument("what", nargs="?"), (two,))
+    monkeypatch.setattr(cli, "all_commands", lambda: [command])
+    assert main(["one", "three"]) == 0
+    assert main(["one", "two", "file.toml", "--jobs", "3"]) == 0
+    assert main(["one"]) == 0
+    assert capsys.readouterr().out == "one three\ntwo file.toml 3\none None\n"
+    with pytest.raises(SystemExit):
+        main(["one", "two"])
+    assert "usage: cardtable one two" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "one two" in capsys.readouterr().out

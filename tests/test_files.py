@@ -160,6 +160,20 @@ def test_pipes_and_devices_are_not_read(tmp_path):
         files.read_bytes(tmp_path, 10)
 
 
+def test_one_can_ask_whether_a_lock_is_held_without_a_trace(tmp_path):
+    path = tmp_path / "lock"
+    assert not files.is_locked(path)
+    assert not path.exists()
+    with files.lock(path):
+        before = path.stat()
+        assert files.is_locked(path)
+        assert path.stat().st_mtime_ns == before.st_mtime_ns
+    assert not files.is_locked(path)
+    with files.lock(path):  # who asked holds nothing
+        pass
+    assert not files.is_locked(tmp_path)  # a folder
+
+
 def test_a_lock_keeps_others_out(tmp_path):
     path, told = tmp_path / "lock", []
     with files.lock(path), pytest.raises(files.Locked, match="Locked by another process"), files.lock(path):

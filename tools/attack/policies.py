@@ -41,7 +41,8 @@ def put_nonsense(content: Content, chance: Random) -> Content:
 
 NEEDED = {
     *("format", "game", "rules", "observation", "actions"),
-    *("agreed", "rounds_done", "updates", "steps", "seconds", "imitation_seconds", "next_game", "rates", "lines"),
+    *("agreed", "learner", "rounds", "demonstrations", "updates", "steps", "seconds", "imitation_over", "imitation_seconds"),
+    *("rates", "lines"),
 }
 """What policies and checkpoints cannot do without. Other entries are a record for people."""
 
@@ -170,6 +171,8 @@ LONGEST_LIFE = 1.5
 
 SMALL: dict[str, Any] = {
     "threads": 1,
+    "precision": "float32",
+    "layers": (64, 64),
     "games": 16,
     "opponents": ("random", "self"),
     "teacher": "random",
@@ -200,7 +203,7 @@ def damaged_checkpoints(cases: int, seed: int) -> Tally:
 
 
 def damage_checkpoints(cases: int, seed: int) -> Tally:
-    """The attack itself, in a process of its own: `threads` holds for all of PyTorch."""
+    """The attack itself, in a process of its own."""
     from cardtable_agents.training import checkpoints, runs
     from cardtable_agents.training.folder import CHECKPOINTS
     from cardtable_agents.training.settings import Settings
@@ -231,21 +234,11 @@ def _learned(settings: Any, folder: Path) -> list[Any]:
         run = runs.resume(settings, folder, told.append)
     finally:
         assert max(map(len, told), default=0) < LONGEST_MESSAGE, "a long message"
-    run.learner.model.logger.close()
-    optimizer = run.learner.network.optimizer.state_dict()["state"]
-    network = {name: tensor.numpy().tobytes() for name, tensor in run.learner.network.state_dict().items()}
-    moments = {key: {name: tensor.numpy().tobytes() for name, tensor in state.items()} for key, state in optimizer.items()}
-    past = [[array.tobytes() for layer in each.layers for array in layer] for each in run.pool.past]
-    return [
-        network,
-        moments,
-        past,
-        run.progress.rounds,
-        run.progress.updates,
-        run.games.first,
-        run.learner.steps,
-        run.log.lines,
-    ]
+    arrays, about = run.learner.state()
+    run.learner.close()
+    bits = {name: array.tobytes() for name, array in arrays.items()}
+    progress = {name: value for name, value in run.progress.to_dict().items() if name != "seconds"}
+    return [bits, about, progress, run.learner.steps, run.logbook.lines]
 
 
 # ---- Killed trainings
