@@ -15,6 +15,7 @@ from threadpoolctl import ThreadpoolController
 from cardtable.errors import AgentError
 from cardtable.game.game import ACTION, Game
 from cardtable.game.options import Options
+from cardtable.game.record import MAX_PLAYERS
 from cardtable.players.agent import Agent
 from cardtable.players.views import Views
 from cardtable.support.messages import cut, shown
@@ -31,6 +32,8 @@ FORBIDDEN = -1e9
 LARGEST = 1 << 24
 """Bytes of the largest policy file that is read; those that come with the package have about 600,000."""
 MOST_LAYERS = 16
+VALUE = ("value.weight", "value.bias")
+"""What a file calls the arrays of the value head."""
 
 
 @cache
@@ -48,6 +51,10 @@ class Advice:
     """What scores are multiplied by before they are added to the network's logits."""
 
 
+Layer = tuple[Floats, Floats]
+"""Weights (outputs, inputs) and biases (outputs,)."""
+
+
 @dataclass(frozen=True)
 class Policy:
     """A network from observations to logits: linear layers with rectified linear units between them.
@@ -56,29 +63,47 @@ class Policy:
     it, is added to the network's own logit.
     """
 
-    layers: Sequence[tuple[Floats, Floats]]
+    layers: Sequence[Layer]
     """Weights (outputs, inputs) and biases (outputs,) of each layer."""
     advice: Advice | None = None
     """None for a policy without an adviser."""
+    value: Layer | None = None
+    """The value head, if there is one: weights (P, H) and biases (P,) from the H units before the last layer to the expected
+    returns of P seats: that of the seat to act, then those of the seats after it, in turn."""
 
     def logits(self, seen: Observation, mask: Mask) -> Floats:
         """(n, A): the logit of each action; `FORBIDDEN` where the mask is 0."""
-        inputs = self.layers[0][0].shape[1]
-        latent = seen[:, :inputs].astype(self.layers[0][0].dtype)
+        latent = self._output(seen, self.layers)
+        if self.advice:
+            latent += self.advice.trust * seen[:, self.inputs :]
+        return np.where(mask != 0, latent, FORBIDDEN)
+
+    def values(self, seen: Observation) -> Floats:
+        """(n, P): the expected returns, that of the seat to act first; `AgentError` if the policy has no value head."""
+        if self.value is None:
+            raise AgentError("the policy has no value head: values are known only of policies that were trained with one")
+        return self._output(seen, [*self.layers[:-1], self.value])
+
+    @property
+    def inputs(self) -> int:
+        """Numbers of an observation."""
+        return self.layers[0][0].shape[1]
+
+    def _output(self, seen: Observation, layers: Sequence[Layer]) -> Floats:
+        """(n, outputs): what comes out of the last of these layers."""
+        latent = seen[:, : self.inputs].astype(layers[0][0].dtype)
         with _threads().limit(limits=1, user_api="blas"):
-            for number, (weight, bias) in enumerate(self.layers):
+            for number, (weight, bias) in enumerate(layers):
                 if number:
                     np.maximum(latent, 0, out=latent)
                 latent = latent @ weight.T
                 latent += bias
-        if self.advice:
-            latent += self.advice.trust * seen[:, inputs:]
-        return np.where(mask != 0, latent, FORBIDDEN)
+        return latent
 
     def fingerprint(self) -> str:
-        """A hash of everything that the policy's choices depend on."""
+        """A hash of everything that the policy's choices depend on, and of its value head if it has one."""
         digest = hashlib.sha256(repr(self.advice).encode())
-        for array in (array for layer in self.layers for array in layer):
+        for array in self._arrays():
             digest.update(f"{array.shape} {array.dtype}".encode())
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()[:16]
@@ -96,7 +121,13 @@ class Policy:
 
     def cast(self, dtype: type[np.floating[Any]]) -> "Policy":
         """The policy with its numbers in another precision."""
-        return Policy([(weight.astype(dtype), bias.astype(dtype)) for weight, bias in self.layers], self.advice)
+        layers = [(weight.astype(dtype), bias.astype(dtype)) for weight, bias in self.layers]
+        value = (self.value[0].astype(dtype), self.value[1].astype(dtype)) if self.value else None
+        return Policy(layers, self.advice, value)
+
+    def _arrays(self) -> list[Floats]:
+        """All arrays, those of the value head last."""
+        return [array for layer in (*self.layers, *([self.value] if self.value else [])) for array in layer]
 
     def largest_logit(self) -> float:
         """A bound on the size of a logit for any input: observations and scores are between 0 and 1."""
@@ -108,7 +139,7 @@ class Policy:
 
     def fault(self) -> str | None:
         """Why these numbers cannot be played, if they cannot."""
-        if not all(np.isfinite(array).all() for layer in self.layers for array in layer):
+        if not all(np.isfinite(array).all() for array in self._arrays()):
             return "its weights are not all finite numbers"
         largest = self.largest_logit()
         return None if largest < -FORBIDDEN else f"its weights can add up to {largest:.1e}, allowed: less than {-FORBIDDEN:.0e}"
@@ -131,18 +162,23 @@ def _hash(names: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
 
 
-def save(path: Path, game: Game, policy: Policy, about: Mapping[str, Any]) -> None:
-    """Write a policy for a game, in half precision, with plain data about how it was made.
+def save(
+    path: Path, game: Game, policy: Policy, about: Mapping[str, Any], dtype: type[np.floating[Any]] = np.float32
+) -> None:
+    """Write a policy for a game, with plain data about how it was made.
 
+    In single precision the file holds exactly what was learned; in half precision (`np.float16`) it is half as large.
     `AgentError` if its numbers cannot be played.
     """
     arrays: dict[str, Array] = {}
     with np.errstate(over="ignore"):
-        halved = policy.cast(np.float16)
-    if fault := halved.fault():
-        raise AgentError(f"policy {path}: not written: in half precision {fault}")
-    for number, (weight, bias) in enumerate(halved.layers):
+        written = policy.cast(dtype)
+    if fault := written.fault():
+        raise AgentError(f"policy {path}: not written: as {np.dtype(dtype)} {fault}")
+    for number, (weight, bias) in enumerate(written.layers):
         arrays |= {f"{number}.weight": weight, f"{number}.bias": bias}
+    if written.value:
+        arrays |= dict(zip(VALUE, written.value, strict=True))
     advice = [policy.advice.agent, policy.advice.trust] if policy.advice else None
     weights.save(path, arrays, {"format": FORMAT, **fits(game), "advice": advice, **about})
 
@@ -157,13 +193,15 @@ def load(path: Path, game: Game) -> Policy:
     for name, expected in {"format": FORMAT, **fits(game)}.items():
         if about.get(name) != expected:
             raise AgentError(f"{where}: its {name} is {shown(about.get(name))}, expected {expected!r}")
-    policy = Policy(_layers(arrays, game, where), _advice(about.get("advice"), where)).cast(np.float64)
+    layers = _layers({name: array for name, array in arrays.items() if name not in VALUE}, game, where)
+    value = _value(arrays, layers[-1][0].shape[1], where)
+    policy = Policy(layers, _advice(about.get("advice"), where), value).cast(np.float64)
     if fault := policy.fault():
         raise AgentError(f"{where}: {fault}")
     return policy
 
 
-def _layers(arrays: Mapping[str, Array], game: Game, where: str) -> list[tuple[Floats, Floats]]:
+def _layers(arrays: Mapping[str, Array], game: Game, where: str) -> list[Layer]:
     """The layers, if they lead from the game's observations to its actions."""
     number = len(arrays) // 2
     names = [f"{layer}.{part}" for layer in range(number) for part in ("weight", "bias")]
@@ -181,6 +219,23 @@ def _layers(arrays: Mapping[str, Array], game: Game, where: str) -> list[tuple[F
             f"{where}: expected layers from {sizes[0]} inputs to {sizes[-1]} outputs, found shapes {shown(shapes)}"
         )
     return layers
+
+
+def _value(arrays: Mapping[str, Array], units: int, where: str) -> Layer | None:
+    """The value head, if there is one: it leads from the units before the last layer to one value a seat."""
+    found = [arrays[name] for name in VALUE if name in arrays]
+    if not found:
+        return None
+    seats = len(found[-1]) if found[-1].ndim else 0
+    if [each.shape for each in found] != [(seats, units), (seats,)] or not 0 < seats <= MAX_PLAYERS:
+        shapes = shown([each.shape for each in found])
+        raise AgentError(
+            f"{where}: expected {' and '.join(VALUE)} of shapes (seats, {units}) and (seats,) for 1 to {MAX_PLAYERS} seats, "
+            f"found {shapes}"
+        )
+    if any(each.dtype.kind != "f" for each in found):
+        raise AgentError(f"{where}: expected a value head of floating-point numbers")
+    return found[0], found[1]
 
 
 def _advice(plain: object, where: str) -> Advice | None:

@@ -1,0 +1,235 @@
+"""`StableBaselines`: sb3-contrib's MaskablePPO over `LearnerVecEnv`, one seat of each game against a pool of opponents."""
+
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.logger import configure
+from stable_baselines3.common.utils import set_random_seed
+from torch import nn
+
+from cardtable.engine.jit import cores
+from cardtable.envs.sb3 import LearnerVecEnv
+from cardtable.errors import AgentError
+from cardtable.game.game import Game
+from cardtable.game.options import Options
+from cardtable.support.messages import shown
+from cardtable.types import Array
+from cardtable_agents.network.optimizer import Diverged
+from cardtable_agents.players.policy import Policy
+from cardtable_agents.training.clocks import Clocks
+from cardtable_agents.training.learners import State
+from cardtable_agents.training.progress import between
+from cardtable_agents.training.sb3.environment import Timed, TrainingPool
+from cardtable_agents.training.sb3.networks import policy_of
+from cardtable_agents.training.settings import Settings
+from cardtable_agents.weights import WeightsError
+
+LOGGED = {"kl": "approx_kl", "entropy": "entropy_loss", "value_error": "value_loss"}
+"""What the log records of an update, and what Stable-Baselines3 calls it."""
+PARTS = ("environment", "opponents")
+"""What takes time in a rollout besides the network."""
+TARGET_KL = 0.03
+"""Updates stop early where they would lead too far from the policy that played."""
+MOMENTS = ("exp_avg", "exp_avg_sq")
+"""What Adam keeps of each parameter besides how many steps it has made."""
+LARGEST_INDEX = 2**63 - 1
+
+
+class StableBaselines:
+    """MaskablePPO with the settings of a run: a `Learner`."""
+
+    def __init__(self, settings: Settings, game: Game, options: Options) -> None:
+        self.settings, self.game, self.options = settings, game, options
+        torch.distributions.Distribution.set_default_validate_args(False)  # the mask is ours: checks cost a tenth of an update
+        if settings.threads is not None:
+            torch.set_num_threads(min(settings.threads, cores()))
+        self.clocks = Clocks(PARTS)
+        self.pool = TrainingPool(game, options, settings, self.clocks)
+        self.updates = 0
+        self._rate = settings.learning_rate[0]
+        self._deal(0)
+        self.model = self._new_model()
+
+    def _deal(self, first: int) -> None:
+        """New games, from number `first` on; the seeds of PyTorch and numpy follow."""
+        set_random_seed((self.settings.seed + first) % 2**32)
+        self.games = LearnerVecEnv(
+            self.game, self.settings.games, self.pool, self.settings.seed, first=first, **self.settings.options
+        )
+
+    def _new_model(self) -> MaskablePPO:
+        settings = self.settings
+        model = MaskablePPO(
+            MaskableActorCriticPolicy,
+            Timed(self.games, self.clocks),
+            learning_rate=lambda _: self._rate,
+            n_steps=settings.rollout // settings.games,
+            batch_size=settings.batch,
+            n_epochs=settings.epochs,
+            gamma=settings.gamma,
+            gae_lambda=settings.gae_lambda,
+            clip_range=settings.clip,
+            ent_coef=settings.entropy[0],
+            vf_coef=settings.value_weight,
+            max_grad_norm=settings.gradient,
+            target_kl=TARGET_KL,
+            policy_kwargs={"net_arch": list(settings.layers), "activation_fn": nn.ReLU},
+            device="cpu",
+        )
+        model.set_logger(configure(None, []))  # the run has a log of its own
+        return model
+
+    @property
+    def network(self) -> MaskableActorCriticPolicy:
+        """Policy and value, as PyTorch has them."""
+        assert isinstance(self.model.policy, MaskableActorCriticPolicy)
+        return self.model.policy
+
+    @property
+    def policy(self) -> Policy:
+        """The policy so far, for numpy; a copy."""
+        return policy_of(self.network)
+
+    @property
+    def steps(self) -> int:
+        """Decisions that have been learned from."""
+        return self.model.num_timesteps
+
+    # ---- Learning
+
+    def imitate(self, rate: float) -> dict[str, float]:
+        """Not done: the settings refuse it before anything is trained."""
+        raise AgentError("MaskablePPO does not imitate; use learner='cardtable'")
+
+    def finish_imitation(self) -> None:
+        """Nothing was imitated."""
+
+    def update(self, done: float) -> dict[str, float]:
+        """Play one rollout and learn from it; numbers for the log. Now and then the learner joins the pool."""
+        if not self.pool.past:
+            self.pool.add(self.policy)
+        start = time.perf_counter()
+        self._rate = between(self.settings.learning_rate, done)
+        self.model.ent_coef = between(self.settings.entropy, done)
+        try:
+            self.model.learn(1, reset_num_timesteps=False)
+        except ValueError as error:  # what PyTorch says of probabilities that are none
+            raise Diverged(f"MaskablePPO: {shown(str(error))}") from None
+        seconds = time.perf_counter() - start
+        self.updates += 1
+        if not all(bool(tensor.isfinite().all()) for tensor in self.network.parameters()):
+            raise Diverged("the weights of the network are not all finite numbers")
+        if self.updates % self.settings.snapshot_updates == 0:
+            self.pool.add(self.policy)
+        shares = {f"{part}_share": round(taken / seconds, 3) for part, taken in self.clocks.take().items()}
+        return {**self._numbers(seconds), **shares}
+
+    def _numbers(self, seconds: float) -> dict[str, float]:
+        learned = self.model.logger.name_to_value
+        told = {name: float(learned[f"train/{theirs}"]) for name, theirs in LOGGED.items()}
+        told["entropy"] = -told["entropy"]  # theirs is a loss
+        ended = [each["r"] for each in self.model.ep_info_buffer or [{"r": 0}]]
+        return {
+            "steps_per_second": round(self.model.n_steps * self.model.n_envs / seconds),
+            "return": round(float(np.mean(ended)), 4),
+            **{name: round(number, 4) for name, number in told.items()},
+        }
+
+    # ---- Saving and restoring
+
+    def state(self) -> State:
+        """Weights, optimizer, past selves, and how far it has got. Games are not kept: it goes on with new ones."""
+        arrays = {f"network.{name}": tensor.numpy().copy() for name, tensor in self.network.state_dict().items()}
+        for number, state in self.network.optimizer.state_dict()["state"].items():
+            arrays |= {f"optimizer.{number}.{name}": tensor.numpy().copy() for name, tensor in state.items()}
+        for number, policy in enumerate(self.pool.past):
+            for layer, (weight, bias) in enumerate(policy.layers):
+                arrays |= {f"past.{number}.{layer}.weight": weight, f"past.{number}.{layer}.bias": bias}
+        return arrays, {"steps": self.steps, "updates": self.updates, "next_game": self.games.next_game}
+
+    def restore(self, arrays: Mapping[str, Array], about: Mapping[str, Any]) -> None:
+        """Go on from there, on new deals; `WeightsError` if it does not fit, and nothing has changed then."""
+        steps, updates, next_game = (_index(about, name) for name in ("steps", "updates", "next_game"))
+        optimized = _numbers_of(arrays, r"optimizer\.([0-9]{1,4})\.step")
+        past = _numbers_of(arrays, r"past\.([0-9]{1,4})\.0\.bias")
+        self._require_fit(arrays, optimized, len(past))
+        policies = [_policy(_under(arrays, f"past.{number}.")) for number in past]
+        self._load(arrays, optimized, policies)
+        self.pool.seat(policies)
+        self.updates = updates
+        self._deal(next_game)
+        self.model.set_env(Timed(self.games, self.clocks))
+        self.model.num_timesteps = steps
+
+    def _load(self, arrays: Mapping[str, Array], optimized: list[int], policies: list[Policy]) -> None:
+        """Put weights and optimizer into the network, if policies can be played with them."""
+        tensors = {name: torch.tensor(array) for name, array in arrays.items()}
+        before = {name: tensor.clone() for name, tensor in self.network.state_dict().items()}
+        self.network.load_state_dict(_under(tensors, "network."))
+        for policy in (self.policy, *policies):
+            if fault := policy.fault():
+                self.network.load_state_dict(before)
+                raise WeightsError(f"the checkpoint does not fit the learner: {fault}")
+        optimizer = self.network.optimizer.state_dict()
+        optimizer["state"] = {number: _under(tensors, f"optimizer.{number}.") for number in optimized}
+        self.network.optimizer.load_state_dict(optimizer)
+
+    def _require_fit(self, arrays: Mapping[str, Array], optimized: list[int], past: int) -> None:
+        """`WeightsError` if there are not exactly the arrays that `state` gives."""
+        expected, found = self._expected(optimized, past), {name: _form(array) for name, array in arrays.items()}
+        for name in [*expected, *found]:
+            if found.get(name) != expected.get(name):
+                wrong = f"{shown(name)} is {found.get(name)}, expected {expected.get(name)}"
+                raise WeightsError(f"the checkpoint does not fit the learner: {wrong}")
+            if name.endswith(MOMENTS[1]) and (arrays[name] < 0).any():
+                raise WeightsError(f"the checkpoint does not fit the learner: {shown(name)} holds negative squares")
+        if past not in (0, len(self.pool.places)):
+            raise WeightsError(
+                f"the checkpoint does not fit the learner: {past} past selves for {len(self.pool.places)} places"
+            )
+
+    def _expected(self, optimized: list[int], past: int) -> dict[str, tuple[tuple[int, ...], str]]:
+        """Shape and dtype of each array of a state of this learner."""
+        expected = {f"network.{name}": _form(tensor.numpy()) for name, tensor in self.network.state_dict().items()}
+        parameters = [parameter.detach().numpy() for parameter in self.network.parameters()]
+        for number in optimized:
+            form = _form(parameters[number]) if number < len(parameters) else ((), "")
+            expected |= {f"optimizer.{number}.step": ((), "float32")}
+            expected |= {f"optimizer.{number}.{name}": form for name in MOMENTS}
+        for number in range(past):
+            for layer, (weight, bias) in enumerate(self.policy.layers):
+                expected |= {f"past.{number}.{layer}.weight": _form(weight), f"past.{number}.{layer}.bias": _form(bias)}
+        return expected
+
+    def close(self) -> None:
+        """There are no threads of our own."""
+
+
+def _index(about: Mapping[str, Any], name: str) -> int:
+    value = about.get(name)
+    if type(value) is not int or not 0 <= value <= LARGEST_INDEX:
+        raise WeightsError(f"the checkpoint does not fit the learner: its {name} is {shown(value)}, expected an integer from 0")
+    return value
+
+
+def _numbers_of(arrays: Mapping[str, Array], pattern: str) -> list[int]:
+    """The numbers in the names that match."""
+    return sorted(int(found[1]) for name in arrays if (found := re.fullmatch(pattern, name)))
+
+
+def _form(array: Array) -> tuple[tuple[int, ...], str]:
+    return array.shape, array.dtype.name
+
+
+def _under(entries: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    return {name.removeprefix(prefix): entry for name, entry in entries.items() if name.startswith(prefix)}
+
+
+def _policy(arrays: dict[str, Array]) -> Policy:
+    return Policy([(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"]) for layer in range(len(arrays) // 2)])
