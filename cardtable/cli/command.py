@@ -23,6 +23,8 @@ class Command:
     run: Callable[[argparse.Namespace], None]
     """Its docstring is the help text."""
     add_arguments: Callable[[argparse.ArgumentParser], None] = _add_nothing
+    subcommands: tuple["Command", ...] = ()
+    """Commands `cardtable NAME OTHER`, with arguments of their own: OTHER is then no argument of this one."""
 
 
 def installed_commands() -> list[Command]:

@@ -1,6 +1,7 @@
 """The command line, `cardtable COMMAND`."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 
 from cardtable.cli import commands, console, play
@@ -14,9 +15,24 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="cardtable", description="Card games for reinforcement learning.")
     parser.add_argument("--version", action="version", version=f"cardtable {__version__}")
     subparsers = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for command in all_commands():
-        _add(command, subparsers.add_parser(command.name, help=command.run.__doc__, description=command.run.__doc__))
+    for name, command in _by_name().items():
+        _add(command, subparsers.add_parser(name, help=command.run.__doc__, description=command.run.__doc__))
     return parser
+
+
+def _by_name() -> dict[str, Command]:
+    """Every command, and each of its subcommands after it, by the words that it is called with."""
+    found = {}
+    for command in all_commands():
+        found[command.name] = command
+        found |= {f"{command.name} {other.name}": other for other in command.subcommands}
+    return found
+
+
+def _words(argv: Sequence[str]) -> list[str]:
+    """The arguments; the two words of a subcommand as one, as the parser knows it."""
+    both = " ".join(argv[:2])
+    return [both, *argv[2:]] if len(argv) > 1 and both in _by_name() else list(argv)
 
 
 def all_commands() -> list[Command]:
@@ -38,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; `cardtable.cli.console` says how it ends."""
 
     def run() -> None:
-        args = make_parser().parse_args(argv)
+        args = make_parser().parse_args(_words(sys.argv[1:] if argv is None else argv))
         args.run(args)
 
     return console.run("cardtable", run)

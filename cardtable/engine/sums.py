@@ -12,7 +12,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from cardtable.engine.intrinsics import ArrayType, Context, Intrinsic, Signature, TypingContext
-from cardtable.engine.jit import CHECKED, COMPILED, helper
+from cardtable.engine.jit import CHECKED, COMPILED, either, helper
 from cardtable.types import Floats, Integers
 
 LANES = 16
@@ -128,7 +128,7 @@ def _add_block(
         builder.store(total, target, align=FLOAT_BYTES)
 
 
-add_rows = _add_rows_in_registers if COMPILED and not CHECKED else helper(_add_rows_one_by_one)
+add_rows = helper(_add_rows_one_by_one) if CHECKED else either(_add_rows_in_registers, _add_rows_one_by_one)
 """(out, matrix, index, weight, start, count): out += the sum of weight[k] * matrix[index[k]] for `count` k from `start` on.
 
 `out` has the width of the matrix, a multiple of `COLUMNS`; all arrays are contiguous, floats are float32."""

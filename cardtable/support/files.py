@@ -239,6 +239,23 @@ def lock(path: Path, waiting: Callable[[], None] | None = None) -> Iterator[None
             _release(file)
 
 
+def is_locked(path: Path) -> bool:
+    """Whether a process holds the lock of this file; a file that is not there or cannot be read is not locked.
+
+    Nothing is written. Who asks for the lock at this very moment may find it taken.
+    """
+    try:
+        with path.open("rb") as file:
+            try:
+                _acquire(file, wait=False)
+            except OSError as error:
+                return error.errno in HELD
+            _release(file)
+    except OSError:
+        pass
+    return False
+
+
 def _acquire(file: IO[bytes], *, wait: bool) -> None:
     if fcntl is not None:
         fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))

@@ -4,7 +4,7 @@ Shapes: n rows at once, H units of the last hidden layer, P seats. `which` names
 of a row lies where the ids of these actions lie in `rows.action`.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from cardtable.engine.rows import Rows
 from cardtable.engine.sums import add_rows
 from cardtable.types import Actions, Counts, Floats, Integers
 
+Scalar = float | np.floating[Any]
+"""A number; float32 in compiled code."""
 ZERO, ONE = np.float32(0), np.float32(1)
 LOWEST = np.float32(-1e30)
 
@@ -107,9 +109,9 @@ def add_bias(layer: Floats, bias: Floats) -> None:
 
 
 @float_kernel
-def dot(one: Floats, two: Floats) -> float:
+def dot(one: Floats, two: Floats) -> Scalar:
     """The sum of products."""
-    total = ZERO
+    total: Scalar = ZERO
     for unit in range(one.shape[0]):
         total += one[unit] * two[unit]
     return total
@@ -172,7 +174,7 @@ def value_many(first_row: int, units: Floats, head: Head, values: Floats) -> Non
 
 @float_kernel
 def ppo_gradient(
-    start: int, stop: int, pick: int, advantage: float, loss: Loss, old: Floats, new: Floats, gradient: Floats, stats: Floats
+    start: int, stop: int, pick: int, advantage: Scalar, loss: Loss, old: Floats, new: Floats, gradient: Floats, stats: Floats
 ) -> None:
     """PPO's clipped loss minus the entropy bonus, by the logits of one row.
 
@@ -221,7 +223,7 @@ def head_gradient(
     choices: Choices,
     targets: Targets,
     loss: Loss,
-    scale: float,
+    scale: Scalar,
     new: Floats,
     by_logit: Floats,
     by_value: Floats,
@@ -350,11 +352,11 @@ def add_all(matrix: Floats, start: Counts, index: Counts, ones: Floats, out: Flo
 
 
 @float_kernel
-def sum_of_squares(numbers: Floats) -> float:
+def sum_of_squares(numbers: Floats) -> Scalar:
     """The squared norm of a flat array, added up in double precision block by block."""
-    total = 0.0
+    total: Scalar = 0.0
     for begin in range(0, numbers.shape[0], 1024):
-        part = ZERO
+        part: Scalar = ZERO
         for each in range(begin, min(begin + 1024, numbers.shape[0])):
             part += numbers[each] * numbers[each]
         total += part
@@ -367,18 +369,22 @@ def adam(
     gradient: Floats,
     mean: Floats,
     square: Floats,
-    rate: float,
-    decay_mean: float,
-    decay_square: float,
-    tiny: float,
-    correct_mean: float,
-    correct_square: float,
-    scale: float,
+    rate: Scalar,
+    gain_mean: Scalar,
+    gain_square: Scalar,
+    tiny: Scalar,
+    correct_mean: Scalar,
+    correct_square: Scalar,
+    scale: Scalar,
 ) -> None:
-    """One step of Adam with a gradient times `scale`, which is 0 afterwards."""
+    """One step of Adam with a gradient times `scale`, which is 0 afterwards.
+
+    The gains are what a new gradient counts in the means, one minus their decay: in single precision 1 - 0.999 is off by
+    1 in 20,000.
+    """
     for each in range(parameters.shape[0]):
         slope = gradient[each] * scale
-        mean[each] += (ONE - decay_mean) * (slope - mean[each])
-        square[each] += (ONE - decay_square) * (slope * slope - square[each])
+        mean[each] += gain_mean * (slope - mean[each])
+        square[each] += gain_square * (slope * slope - square[each])
         parameters[each] -= rate * (mean[each] * correct_mean) / (np.sqrt(square[each] * correct_square) + tiny)
         gradient[each] = ZERO

@@ -24,8 +24,9 @@ Product = Callable[[Floats, Floats, Floats], object]
 
 
 def float32_product(one: Floats, two: Floats, out: Floats) -> None:
-    """By numpy's BLAS."""
-    np.dot(one, two, out=out)
+    """By numpy's BLAS. Numbers that are not finite are noticed in the gradient, which raises an error: no warning here."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        np.dot(one, two, out=out)
 
 
 class BFloat16Product:
@@ -35,7 +36,7 @@ class BFloat16Product:
         import torch
 
         self._torch: Any = torch
-        self._room: dict[tuple[int, ...], Any] = {}
+        self._room: dict[tuple[str, tuple[int, ...]], Any] = {}
 
     def __call__(self, one: Floats, two: Floats, out: Floats) -> None:
         """Write the product."""
@@ -51,10 +52,9 @@ class BFloat16Product:
         return self._empty(name, matrix.shape).copy_(self._torch.from_numpy(matrix))
 
     def _empty(self, name: str, shape: tuple[int, ...]) -> Any:
-        key = (hash(name), *shape)
-        if key not in self._room:
-            self._room[key] = self._torch.empty(shape, dtype=self._torch.bfloat16)
-        return self._room[key]
+        if (name, shape) not in self._room:
+            self._room[name, shape] = self._torch.empty(shape, dtype=self._torch.bfloat16)
+        return self._room[name, shape]
 
 
 def make_product(precision: str) -> Product:

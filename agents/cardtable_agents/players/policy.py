@@ -162,9 +162,7 @@ def _hash(names: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]
 
 
-def save(
-    path: Path, game: Game, policy: Policy, about: Mapping[str, Any], dtype: type[np.floating[Any]] = np.float32
-) -> None:
+def save(path: Path, game: Game, policy: Policy, about: Mapping[str, Any], dtype: type[np.floating[Any]] = np.float32) -> None:
     """Write a policy for a game, with plain data about how it was made.
 
     In single precision the file holds exactly what was learned; in half precision (`np.float16`) it is half as large.

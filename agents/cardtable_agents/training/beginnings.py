@@ -16,7 +16,7 @@ from cardtable_agents.training.settings import AUTOMATIC, Settings
 
 
 def chosen_precision(settings: Settings) -> str:
-    """The precision that is asked for, or the faster one on this machine; `AgentError` if it needs PyTorch and there is none."""
+    """The precision that is asked for, or the faster one on this machine; `AgentError` if it needs a missing PyTorch."""
     if settings.precision == AUTOMATIC:
         return faster_precision(max(settings.layers))
     if settings.precision == BFLOAT16 and not has_torch():

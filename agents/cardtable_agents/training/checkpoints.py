@@ -1,32 +1,30 @@
 """Checkpoints of a training run: everything it needs to continue, in files that are written whole or not at all."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from cardtable.errors import AgentError
 from cardtable.support import files
 from cardtable.support.messages import shown
 from cardtable.types import Array
 from cardtable_agents import weights
-from cardtable_agents.players.policy import Advice, Policy
-from cardtable_agents.training.learner import Learner
-from cardtable_agents.training.networks import advice_of
+from cardtable_agents.network.optimizer import Diverged
+from cardtable_agents.training.learners import State
 from cardtable_agents.weights import WeightsError
 
-FORMAT = "cardtable checkpoint 1"
+FORMAT = "cardtable checkpoint 2"
+FORMER = "cardtable checkpoint 1"
+"""Of runs before there was a learner of our own: their settings mean something else now."""
 NAME = "{number:09d}.safetensors"
 LOCK = "lock"
-MOMENTS = ("exp_avg", "exp_avg_sq")
-"""What Adam keeps of each parameter besides how many steps it has made."""
-COUNTS = ("rounds_done", "updates", "steps", "next_game", "lines")
+COUNTS = ("rounds", "demonstrations", "updates", "steps", "lines")
 """Integers that say how far a run has got."""
 SECONDS = ("seconds", "imitation_seconds")
 """Times that do."""
@@ -42,81 +40,10 @@ class Checkpoint:
     about: Mapping[str, Any]
 
 
-def checkpoint_of(learner: Learner, past: Sequence[Policy], about: Mapping[str, Any]) -> Checkpoint:
-    """The learner's weights and optimizer, its past selves, and plain data about where the run is."""
-    arrays = {f"network.{name}": tensor.numpy() for name, tensor in learner.network.state_dict().items()}
-    for number, state in learner.network.optimizer.state_dict()["state"].items():
-        arrays |= {f"optimizer.{number}.{name}": tensor.numpy() for name, tensor in state.items()}
-    for number, policy in enumerate(past):
-        if policy.advice:
-            arrays[f"past.{number}.trust"] = np.array([policy.advice.trust])
-        for layer, (weight, bias) in enumerate(policy.layers):
-            arrays |= {f"past.{number}.{layer}.weight": weight, f"past.{number}.{layer}.bias": bias}
-    return Checkpoint(arrays, {"format": FORMAT, **about})
-
-
-# ---- Resuming from one
-
-
-def restore(checkpoint: Checkpoint, learner: Learner) -> list[Policy]:
-    """Put a checkpoint's weights and optimizer into the learner; its past selves.
-
-    `WeightsError` if they do not fit; the learner is then as it was.
-    """
-    arrays = checkpoint.arrays
-    steps = {name.split(".")[1] for name in arrays if re.fullmatch(r"optimizer\.[0-9]{1,4}\.step", name)}
-    selves = {name.split(".")[1] for name in arrays if re.fullmatch(r"past\.[0-9]{1,4}\.0\.bias", name)}
-    optimized, past = sorted(map(int, steps)), sorted(map(int, selves))
-    _require_fit(arrays, _expected(learner, optimized, len(past)))
-    tensors = {name: torch.tensor(array) for name, array in arrays.items()}
-    optimizer = learner.network.optimizer.state_dict()
-    optimizer["state"] = {number: _under(tensors, f"optimizer.{number}.") for number in optimized}
-    policies = [_policy(_under(arrays, f"past.{number}."), advice_of(learner.network)) for number in past]
-    before = {name: tensor.clone() for name, tensor in learner.network.state_dict().items()}
-    learner.network.load_state_dict(_under(tensors, "network."))
-    for policy in (learner.policy, *policies):
-        if fault := policy.fault():
-            learner.network.load_state_dict(before)
-            raise WeightsError(f"the checkpoint does not fit the learner: {fault}")
-    learner.network.optimizer.load_state_dict(optimizer)
-    return policies
-
-
-def _expected(learner: Learner, optimized: list[int], past: int) -> dict[str, tuple[tuple[int, ...], str]]:
-    """Shape and dtype of each array of a checkpoint of this learner."""
-    expected = {f"network.{name}": _form(tensor.numpy()) for name, tensor in learner.network.state_dict().items()}
-    parameters = [parameter.detach().numpy() for parameter in learner.network.parameters()]
-    for number in optimized:
-        form = _form(parameters[number]) if number < len(parameters) else ((), "")
-        expected |= {f"optimizer.{number}.step": ((), "float32"), **{f"optimizer.{number}.{name}": form for name in MOMENTS}}
-    policy = learner.policy
-    for number in range(past):
-        if policy.advice:
-            expected[f"past.{number}.trust"] = ((1,), "float64")
-        for layer, (weight, bias) in enumerate(policy.layers):
-            expected |= {f"past.{number}.{layer}.weight": _form(weight), f"past.{number}.{layer}.bias": _form(bias)}
-    return expected
-
-
-def _form(array: Array) -> tuple[tuple[int, ...], str]:
-    return array.shape, array.dtype.name
-
-
-def _require_fit(arrays: Mapping[str, Array], expected: Mapping[str, tuple[tuple[int, ...], str]]) -> None:
-    found = {name: _form(array) for name, array in arrays.items()}
-    for name in [*expected, *found]:
-        if found.get(name) != expected.get(name):
-            wrong = f"{shown(name)} is {found.get(name)}, expected {expected.get(name)}"
-            raise WeightsError(f"the checkpoint does not fit the learner: {wrong}")
-
-
-def _under(entries: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    return {name.removeprefix(prefix): entry for name, entry in entries.items() if name.startswith(prefix)}
-
-
-def _policy(arrays: dict[str, Array], advice: Advice | None) -> Policy:
-    layers = [(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"]) for layer in range(len(arrays) // 2)]
-    return Policy(layers, replace(advice, trust=float(arrays["trust"][0])) if advice else None)
+def checkpoint_of(state: State, about: Mapping[str, Any]) -> Checkpoint:
+    """The state of a learner, and plain data about where the run is."""
+    arrays, learner = state
+    return Checkpoint(arrays, {"format": FORMAT, "learner": learner, **about})
 
 
 # ---- The folder
@@ -145,11 +72,11 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def write(folder: Path, checkpoint: Checkpoint, kept: int) -> Path:
-    """Add a checkpoint, then remove all but the newest `kept`; `WeightsError` if the run has diverged."""
+    """Add a checkpoint, then remove all but the newest `kept`; `Diverged` if its numbers say so: nothing has changed then."""
     try:
         _require_numbers(checkpoint.arrays)
     except WeightsError as error:
-        raise WeightsError(f"{folder}: the run has diverged: {error}; earlier checkpoints are unchanged") from None
+        raise Diverged(str(error)) from None
     folder.mkdir(parents=True, exist_ok=True)
     earlier = paths(folder)
     path = folder / NAME.format(number=_number(earlier[-1]) + 1 if earlier else 0)
@@ -187,8 +114,12 @@ def _check_about(about: Mapping[str, Any]) -> None:
         if not right:
             raise WeightsError(f"its {name} is {shown(about.get(name))}, expected {allowed}")
 
+    if about.get("format") == FORMER:
+        raise WeightsError(f"its format is {FORMER!r}, of an earlier version, which cannot be resumed; expected {FORMAT!r}")
     require("format", about.get("format") == FORMAT, repr(FORMAT))
-    require("agreed", isinstance(about.get("agreed"), dict), "an object")
+    for name in ("agreed", "learner"):
+        require(name, isinstance(about.get(name), dict), "an object")
+    require("imitation_over", isinstance(about.get("imitation_over"), bool), "true or false")
     for name in COUNTS:
         value = about.get(name)
         require(name, type(value) is int and 0 <= value <= LARGEST_COUNT, "an integer of at least 0")
@@ -205,7 +136,5 @@ def _is_real(number: object) -> bool:
 def _require_numbers(arrays: Mapping[str, Array]) -> None:
     """Refuse numbers that only a diverged run leads to."""
     for name, array in arrays.items():
-        if not (np.abs(array) < LARGEST_NUMBER).all():  # NaN is not
+        if array.dtype.kind == "f" and not (np.abs(array) < LARGEST_NUMBER).all():  # NaN is not
             raise WeightsError(f"array {shown(name)} holds numbers that are not finite or exceed {LARGEST_NUMBER:.0e}")
-        if name.endswith(MOMENTS[1]) and (array < 0).any():
-            raise WeightsError(f"array {shown(name)} holds negative squares")

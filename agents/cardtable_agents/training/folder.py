@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cardtable.errors import AgentError
+from cardtable.support import files
 from cardtable_agents.training import checkpoints, log
 
 POLICY, LOG, CURVE = "policy.safetensors", "log.jsonl", "learning_curve.png"
@@ -16,6 +17,21 @@ FILES = (POLICY, LOG, CURVE)
 """The files that a run writes."""
 CHECKPOINTS, TENSORBOARD = "checkpoints", "tensorboard"
 """The folders that it fills."""
+
+
+RUNS = Path("runs")
+"""Where runs are put whose folder is not named."""
+
+
+def new_folder(name: str, runs: Path = RUNS) -> Path:
+    """Make a folder for a run: `runs/NAME`, or the first of `runs/NAME-2`, … that is not there yet."""
+    while True:
+        path = files.new_path(runs / name)
+        try:
+            path.mkdir(parents=True)
+        except FileExistsError:  # another process was faster
+            continue
+        return path
 
 
 @dataclass(frozen=True)
@@ -73,7 +89,9 @@ class RunFolder:
 
     def _holds_run(self) -> bool:
         """Whether a run wrote what is here: its log or a checkpoint says so."""
-        return log.is_log(self.log) or checkpoints.newest(self.checkpoints, lambda _: None) is not None
+        told: list[str] = []
+        found = log.is_log(self.log) or checkpoints.newest(self.checkpoints, told.append) is not None
+        return found or any(checkpoints.FORMER in each for each in told)
 
     # ---- Overwriting
 

@@ -13,8 +13,9 @@ State = tuple[dict[str, Array], dict[str, Any]]
 class Learner(Protocol):
     """A network that learns from games, one rollout at a time."""
 
-    steps: int
-    """Decisions that reinforcement learning has learned from."""
+    @property
+    def steps(self) -> int:
+        """Decisions that reinforcement learning has learned from."""
 
     @property
     def policy(self) -> Policy:

@@ -38,6 +38,10 @@ class Log:
             raise type(error)(error.errno, error.strerror, str(self.path)) from None
         self.lines += 1
 
+    def read(self) -> list[dict[str, Any]]:
+        """The lines so far, without the header."""
+        return read(self.path)
+
     def cut(self, lines: int) -> None:
         """Keep this many lines, or all complete ones if there are fewer."""
         kept = _whole_lines(self.path)[:lines] if self.path.exists() else []
@@ -59,13 +63,18 @@ def _whole_lines(path: Path) -> list[str]:
     return [f"{line}\n" for line in text.split("\n")[:-1]]
 
 
+def header(path: Path) -> dict[str, Any] | None:
+    """What the log of a training run says of it at its beginning; None if this file is none."""
+    try:
+        found = json.loads(next(iter(_whole_lines(path)), ""))
+    except (OSError, ValueError, RecursionError, AgentError):
+        return None
+    return found if isinstance(found, dict) and found.get("format") == FORMAT else None
+
+
 def is_log(path: Path) -> bool:
     """Whether this file is the log of a training run."""
-    try:
-        header = json.loads(next(iter(_whole_lines(path)), ""))
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(header, dict) and header.get("format") == FORMAT
+    return header(path) is not None
 
 
 def read(path: Path) -> list[dict[str, Any]]:

@@ -119,7 +119,7 @@ class PPO:
 
     @property
     def _only_values(self) -> bool:
-        """Whether the policy is held: an advised one begins with what its adviser knows, and an untrained value would spoil it."""
+        """Whether the policy is held: an advised one knows what its adviser does, and an untrained value would spoil that."""
         return self.settings.advice is not None and self.updates < self.settings.critic_updates
 
     @property

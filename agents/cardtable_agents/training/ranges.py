@@ -107,10 +107,6 @@ def kind_of(hint: Any) -> Kind:
     return Kind(get_origin(hint) or hint)
 
 
-
-
-
-
 def require_allowed(name: str, value: Any, hint: Any) -> None:
     """`OptionError` if a value is not what its annotation allows."""
     kind = kind_of(hint)

@@ -1,29 +1,25 @@
-"""A training run on one page: settings, environment, imitation, rollouts and updates, evaluation, log, checkpoint, policy.
+"""A training run on one page: imitation, updates, evaluation, log, checkpoint, policy.
 
-Each of these has a module of its own; here they meet. `runs.start` starts a run in a folder, `runs.resume` resumes one.
+Each of these has a module of its own; here they meet. What learns is a `Learner`, ours or another (`make`). `runs.start` starts
+a run in a folder, `runs.resume` resumes one, `runs.train` does all of it.
 """
 
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from stable_baselines3.common.utils import set_random_seed
-
-from cardtable.envs.sb3 import LearnerVecEnv
-from cardtable_agents.players.advice import Adviser
+from cardtable_agents.network.optimizer import Diverged
+from cardtable_agents.players.policy import Policy
+from cardtable_agents.training import checkpoints
+from cardtable_agents.training.board import Board
 from cardtable_agents.training.checkpoints import Checkpoint
-from cardtable_agents.training.clocks import Clocks
-from cardtable_agents.training.environment import TrainingPool, compose
 from cardtable_agents.training.evaluate import Evaluator
 from cardtable_agents.training.folder import RunFolder
-from cardtable_agents.training.imitation import Imitation
-from cardtable_agents.training.learner import Learner
 from cardtable_agents.training.log import Log
+from cardtable_agents.training.make import make_learner
 from cardtable_agents.training.progress import Progress, between
 from cardtable_agents.training.saving import Saver
 from cardtable_agents.training.settings import Settings
-from cardtable_agents.training.shaping import Potential
 
 Show = Callable[[str, float], None]
 """Called with the phase and how much of it is done, from 0 to 1."""
@@ -35,86 +31,134 @@ class Run:
     def __init__(self, settings: Settings, folder: RunFolder, checkpoint: Checkpoint | None = None) -> None:
         self.settings, self.folder = settings, folder
         self.game, self.options = settings.parsed()
-        first = checkpoint.about["next_game"] if checkpoint else 0  # deals that were not played before
-        set_random_seed((settings.seed + first) % 2**32)
-        self.clocks = Clocks()
-        self.pool = TrainingPool(self.game, self.options, settings, self.clocks)
-        self.potential = Potential(self.game, self.options, settings.shaping)
-        self.adviser = Adviser(settings.advice, self.game, self.options) if settings.advice else None
-        self.games = LearnerVecEnv(self.game, settings.games, self.pool, settings.seed, first=first, **settings.options)
-        self.learner = Learner(compose(self.games, self.potential, self.adviser, self.clocks), settings, folder.tensorboard)
+        self.learner = make_learner(settings)
         self.progress = Progress(settings)
         self.evaluator = Evaluator(settings, self.progress)
-        self.log = Log(folder.log)
-        self.saver = Saver(settings, folder, self.games, self.pool, self.learner, self.progress, self.evaluator, self.log)
+        self.logbook = Log(folder.log)
+        self.board = Board(folder.tensorboard)
+        self.saver = Saver(settings, folder, self.learner, self.progress, self.evaluator, self.logbook)
+        self.latest: dict[str, Any] = {}
+        """What the learner said of its last rollout."""
+        self.stopped = False
         if checkpoint:
             self.saver.restore(checkpoint)
 
     def train(self, show: Show = lambda phase, done: None) -> Path:
-        """Train to the end; the path of the policy."""
-        if self.progress.imitated < 1:
+        """Train to the end, or until `stop`; the path of the policy. `Diverged` if there is no sense in going on."""
+        self.board.begin(self.logbook.read(), self.progress.seconds)
+        try:
             self._imitate(show)
-        if not self.pool.past:
-            self.pool.add(self.learner.policy)
-        while self.trained < 1:
-            self._log(self._update())
-            if self.evaluator.due:
-                self.evaluate()
-            if self.saver.due:
-                self.save()
-            show("ppo", self.trained)
-        self.evaluate()
-        self.save()
+            self._reinforce(show)
+        except Diverged as error:
+            raise Diverged(self._divergence(error)) from None
+        finally:
+            self.board.close()
+            self.learner.close()
         return self.folder.policy
 
-    @property
-    def trained(self) -> float:
-        """How much of PPO is done, from 0 to 1."""
-        return self.progress.trained(self.learner.steps)
+    def stop(self) -> None:
+        """Let `train` end after the rollout that it is at: with a checkpoint from which the run can be resumed exactly."""
+        self.stopped = True
 
     # ---- Learning
 
     def _imitate(self, show: Show) -> None:
-        """Learn from the teacher, round by round."""
-        rounds = self.progress.rounds
-        imitation = Imitation(self.settings, self.learner.network, self.potential, self.adviser, rounds)
+        """Learn from the teacher, rollout by rollout."""
+        if self.progress.imitation_over:
+            return
+        show("imitation", self.progress.imitated)
         while self.progress.imitated < 1:
-            agreed = imitation.round(between(self.settings.imitation_rate, self.progress.imitated))
-            self.progress.rounds = imitation.rounds
-            self._log({"phase": "imitation", "round": imitation.rounds, "agreed": round(agreed, 4)})
-            if self.evaluator.due:
-                self.evaluate()
-            if self.saver.due:
-                self.save()
+            numbers = self.learner.imitate(between(self.settings.imitation_rate, self.progress.imitated))
+            self.progress.rounds += 1
+            self.progress.demonstrations += int(numbers["demonstrations"])
+            self._log({**numbers, "phase": "imitation", "round": self.progress.rounds})
             show("imitation", self.progress.imitated)
-        imitation.finish()
-        self.progress.imitation_seconds = self.progress.seconds
+            self._keep()
+            if self.stopped:
+                return
+        self.learner.finish_imitation()
+        self.progress.end_imitation()
         self.evaluate()
-        self.save()
+        self.saver.save()
 
-    def _update(self) -> dict[str, Any]:
-        """One rollout and what is learned from it; now and then the learner joins the pool. A line for the log."""
-        before, start = dict(self.clocks.seconds), time.perf_counter()
-        rate = between(self.settings.learning_rate, self.trained)
-        only_value = self.settings.advice is not None and self.progress.updates < self.settings.critic_updates
-        learned = self.learner.update(rate, only_value=only_value)
-        shares = self.clocks.shares(before, time.perf_counter() - start)
-        self.progress.updates += 1
-        if self.progress.updates % self.settings.snapshot_updates == 0:
-            self.pool.add(self.learner.policy)
-        return {"phase": "ppo", **learned, **shares}
+    def _reinforce(self, show: Show) -> None:
+        """Learn from rollouts of its own to the end; then evaluate and save a last time."""
+        if not self.stopped:
+            show("ppo", self.trained)
+        while self.trained < 1 and not self.stopped:
+            numbers = self.learner.update(self.trained)
+            self.progress.updates += 1
+            self._log({**numbers, "phase": "ppo"})
+            show("ppo", self.trained)
+            self._keep()
+        if not self.stopped:
+            self.evaluate()
+            self._log({"phase": "ppo", "done": True})
+        self.saver.save()
+
+    @property
+    def trained(self) -> float:
+        """How much of reinforcement learning is done, from 0 to 1."""
+        return self.progress.trained(self.learner.steps)
 
     # ---- Evaluating, logging, saving
 
+    def _keep(self) -> None:
+        """Evaluate and save, whichever is due."""
+        if self.evaluator.due:
+            self.evaluate()
+        if self.saver.due:
+            self.saver.save()
+
     def evaluate(self) -> None:
         """Measure the policy against fixed opponents, and log how it does."""
-        rates = self.evaluator.evaluate(self.learner.policy)
-        self.learner.record({f"evaluation/{name}": rate for name, rate in rates.items()})
-        self._log({"phase": self.progress.phase, "steps": self.learner.steps, "evaluation": rates})
+        self._log({"phase": self.progress.phase, "evaluation": self.evaluator.evaluate(self.learner.policy)})
 
     def save(self) -> None:
         """Write a checkpoint and the policy so far."""
         self.saver.save()
 
-    def _log(self, line: Mapping[str, Any]) -> None:
-        self.log.add({**line, "seconds": round(self.progress.seconds, 1)})
+    def _log(self, numbers: Mapping[str, Any]) -> None:
+        """Add a line to the log, and to TensorBoard; each says how far the run is."""
+        where = {"steps": self.learner.steps, "demonstrations": self.progress.demonstrations}
+        line = {**numbers, **where, "seconds": round(self.progress.seconds, 1)}
+        if "evaluation" not in line and "done" not in line:
+            self.latest = line
+        self.logbook.add(line)
+        self.board.add(line)
+
+    def _divergence(self, error: Diverged) -> str:
+        """What to do about a run that has diverged."""
+        number = self.progress.updates + 1 if self.progress.imitation_over else self.progress.rounds + 1
+        what, kept = (
+            "update" if self.progress.imitation_over else "round of imitation",
+            checkpoints.paths(self.folder.checkpoints),
+        )
+        rate = "learning-rate" if self.progress.imitation_over else "imitation-rate"
+        return (
+            f"{self.folder.path}: the run has diverged in {what} {number}: {error}. Nothing of it was saved; the last good "
+            f"checkpoint is {kept[-1] if kept else 'none'}. Try the same command with --resume and a lower --{rate} "
+            f"(--entropy and --gradient may change too)"
+        )
+
+    # ---- What came of it
+
+    @property
+    def policy(self) -> Policy:
+        """The policy so far; a copy. Its file is `folder.policy`."""
+        return self.learner.policy
+
+    @property
+    def path(self) -> Path:
+        """The folder of the run."""
+        return self.folder.path
+
+    @property
+    def rates(self) -> dict[str, float]:
+        """The win rate against each opponent of the last evaluation; in a game for one player the mean return."""
+        return dict(self.evaluator.rates)
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """The lines of the log: rollouts and evaluations."""
+        return self.logbook.read()

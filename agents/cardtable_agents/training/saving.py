@@ -3,18 +3,15 @@
 from dataclasses import asdict
 from typing import Any
 
-from cardtable.envs.sb3 import LearnerVecEnv
 from cardtable_agents.players import policy
 from cardtable_agents.training import checkpoints
 from cardtable_agents.training.checkpoints import Checkpoint
-from cardtable_agents.training.environment import TrainingPool
 from cardtable_agents.training.evaluate import Evaluator
 from cardtable_agents.training.folder import RunFolder
-from cardtable_agents.training.learner import Learner
+from cardtable_agents.training.learners import Learner
 from cardtable_agents.training.log import Log
 from cardtable_agents.training.progress import Progress
 from cardtable_agents.training.settings import Settings
-from cardtable_agents.weights import WeightsError
 
 
 class Saver:
@@ -24,16 +21,14 @@ class Saver:
         self,
         settings: Settings,
         folder: RunFolder,
-        games: LearnerVecEnv,
-        pool: TrainingPool,
         learner: Learner,
         progress: Progress,
         evaluator: Evaluator,
         log: Log,
     ) -> None:
-        self._settings, self._folder = settings, folder
-        self._games, self._pool, self._learner = games, pool, learner
+        self._settings, self._folder, self._learner = settings, folder, learner
         self._progress, self._evaluator, self._log = progress, evaluator, log
+        self._game = settings.parsed()[0]
         self._fixed = settings.fixed()  # as files are now: they may be replaced while the run goes on
         self._due = 0.0
 
@@ -51,16 +46,12 @@ class Saver:
         """Write a checkpoint, and the policy so far."""
         self._due = self._progress.seconds + self._settings.checkpoint_interval
         self._save_checkpoint(self._log.lines)
-        policy.save(self._folder.policy, self._games.game, self._learner.policy, self._origin())
+        policy.save(self._folder.policy, self._game, self._learner.policy, self._origin())
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Continue where a checkpoint was written; the log is cut to what it was then. `WeightsError` if it does not fit."""
         about = checkpoint.about
-        past, places = checkpoints.restore(checkpoint, self._learner), len(self._pool.places)
-        if len(past) not in (0, places):
-            raise WeightsError(f"the checkpoint does not fit the run: {len(past)} past selves for {places} places")
-        self._pool.seat(past)
-        self._learner.steps = about["steps"]
+        self._learner.restore(checkpoint.arrays, about["learner"])
         self._progress.restore(about)
         self._evaluator.restore(about["rates"])
         self._due = self._progress.seconds + self._settings.checkpoint_interval
@@ -74,15 +65,14 @@ class Saver:
             "agreed": self._fixed,
             **self._progress.to_dict(),
             "steps": self._learner.steps,
-            "next_game": self._games.next_game,
             "rates": self._evaluator.rates,
             "lines": lines,
         }
-        checkpoint = checkpoints.checkpoint_of(self._learner, self._pool.past, about)
+        checkpoint = checkpoints.checkpoint_of(self._learner.state(), about)
         checkpoints.write(self._folder.checkpoints, checkpoint, self._settings.checkpoints_kept)
 
     def _header(self) -> dict[str, Any]:
-        return {"settings": asdict(self._settings), **policy.fits(self._games.game)}
+        return {"settings": asdict(self._settings), **policy.fits(self._game)}
 
     def _origin(self) -> dict[str, Any]:
         """How the policy was made, for its file."""
@@ -91,7 +81,8 @@ class Saver:
             "options": self._fixed["options"],
             "seed": settings.seed,
             "command": settings.command,
-            "imitated": [settings.teacher, self._progress.rounds * settings.imitation_round],
+            "learner": settings.learner,
+            "imitated": [settings.teacher, self._progress.demonstrations],
             "steps": self._learner.steps,
             "seconds": round(self._progress.seconds),
             "exam": self._evaluator.rates,  # the name that evaluations have in policy files

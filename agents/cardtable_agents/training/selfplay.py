@@ -1,4 +1,4 @@
-"""Self-play: one thread's share of the games, in which every seat learns; in some of them other agents sit at the other seats."""
+"""Self-play: one thread's share of the games. Every seat learns; in some games other agents sit at all seats but one."""
 
 from functools import partial
 

@@ -137,7 +137,7 @@ class Settings:
     imitation_gradient: PositiveAmount = 1.0
     """Norm that gradients are clipped to: the first batches of an untrained network should not throw it far."""
     student_share: Share = 0.5
-    """Share of the seats that the student plays after the first rollout, so that it learns what to do after its own mistakes."""
+    """Share of the seats that the student plays after the first rollout: it learns what to do after its own mistakes."""
     random_share: Share = 0.03
     """Share of decisions played at random: positions that neither teacher nor student would reach."""
     sharpness: PositiveAmount = 2.0
@@ -230,7 +230,7 @@ class Settings:
         _require_at_most("threads", self.thread_number, "games", self.games)
         if self.rollout < 2 * self.games:
             raise OptionError(
-                f"rollout={self.rollout}: expected at least two decisions of each game, {2 * self.games} with games={self.games}"
+                f"rollout={self.rollout}: with games={self.games} expected at least {2 * self.games}, two decisions each"
             )
 
     def _require_network(self, game: Game) -> None:
@@ -336,8 +336,8 @@ STANDARD: Mapping[str, Any] = {
     "learning_rate": (3e-4, 3e-5),
     "entropy": (0.003, 0.003),
 }
-"""What MaskablePPO is best trained with: each decision costs it much, so fewer are used more often. `heuristic` is the strongest
-opponent that is fast, `random` leads to positions that good play avoids, and a past self keeps the learner from only learning
+"""What suits MaskablePPO: each decision costs it much, so fewer are used more often. `heuristic` is the strongest opponent
+that is fast, `random` leads to positions that good play avoids, and a past self keeps the learner from only learning
 to exploit the other two."""
 OURS_ONLY = (
     *("start", "precision", "opponent_share", "cut_off_loses", "shaping", "advice", "trust", "critic_updates"),
