@@ -20,8 +20,9 @@ from cardtable.types import Actions, Counts, Flags, Floats, Header, Integers, Ma
 
 INPUT, ACTION_ID = np.int16, np.int16
 """Which number of an observation, which action: games have a few hundred of each."""
-TO_CHANCE = 2.0**-53
-LOW_BITS = np.uint64(11)
+CHANCE_STEP = np.float32(2.0**-24)
+LOW_BITS = np.uint64(40)
+"""A chance has as many bits as a float32 holds exactly: more of them would now and then be rounded up to 1."""
 
 GAMES, CUT_OFF, FORCED = range(3)
 """What `Ends.counts` counts: games that ended, those of them that were cut off, decisions that were forced."""
@@ -141,7 +142,7 @@ def write_rows(games: Records, first_row: int, key: np.uint64, rows: Rows, dense
         row = first_row + lane
         rows.seat[row] = game.seat
         bits = rng.stream(rng.stream(key, game.index), np.uint64(game.length))
-        rows.chance[row] = np.float32(np.float64(bits >> LOW_BITS) * TO_CHANCE)
+        rows.chance[row] = np.float32(bits >> LOW_BITS) * CHANCE_STEP
         observe(game, game.seat, dense)
         at = rows.first_input[row]
         for number in range(dense.shape[0]):
