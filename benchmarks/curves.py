@@ -17,7 +17,7 @@ from cardtable_agents.training.settings import Settings
 from tqdm import tqdm
 
 from benchmarks.charts import Curve, CurvePanel
-from benchmarks.learners import OUR_KIND, STANDARD_KIND, Kind, Trial, available
+from benchmarks.learners import OURS_NAME, STANDARD_KIND, Kind, Trial, available, learning_kinds
 from benchmarks.measure import Row
 from benchmarks.report import Table, short
 from cardtable.game.game import Game
@@ -104,7 +104,7 @@ def warm_up(settings: Settings) -> None:
 
 def measure(names: Sequence[str], plan: Plan, common: Mapping[str, Any]) -> list[Row]:
     """The learning curves of all games: rows with the curves of all seeds in their details."""
-    kinds = list(available((STANDARD_KIND, OUR_KIND))) if names else []
+    kinds = list(available(learning_kinds(common))) if names else []
     rows = []
     with tqdm(total=len(names) * len(kinds) * plan.seeds, unit="run", desc="learning", file=sys.stderr) as progress:
         for name in names:
@@ -141,6 +141,7 @@ def row_of(game: Game, kind: Kind, curves: Sequence[Sequence[Point]]) -> Row:
     low, high = last.interval
     details = {
         "learner": kind.name,
+        "precision": kind.precision,
         "interval": [low, high],
         "curves": [[[point.seconds, point.decisions, point.rate, point.games] for point in curve] for curve in curves],
     }
@@ -173,7 +174,7 @@ def time_rows(rows: Sequence[Row], game: str) -> list[Row]:
     there = reached(ours, theirs[-1].rate)
     if there is None:
         return []
-    what = f"{game}: time to equal strength, SB3 ÷ {OUR_KIND.name}"
+    what = f"{game}: time to equal strength, SB3 ÷ {OURS_NAME}"
     return [Row(what, game, unit=TIME_UNIT, rounds=[theirs[-1].seconds / there.seconds])]
 
 
@@ -185,9 +186,9 @@ def _curves(rows: Iterable[Mapping[str, Any]], game: str) -> dict[str, list[Poin
 def _both(rows: Iterable[Mapping[str, Any]], game: str) -> tuple[list[Point], list[Point]] | None:
     """The pooled curves of SB3 and of ours, from plain rows; None if one is missing."""
     found = _curves(rows, game)
-    if STANDARD_KIND.name not in found or OUR_KIND.name not in found:
+    if STANDARD_KIND.name not in found or OURS_NAME not in found:
         return None
-    return found[STANDARD_KIND.name], found[OUR_KIND.name]
+    return found[STANDARD_KIND.name], found[OURS_NAME]
 
 
 # ---- Text and pictures, from the rows of a file of results

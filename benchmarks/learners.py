@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from time import perf_counter, process_time
 from typing import Any
 
-from cardtable_agents.network.products import BFLOAT16, FLOAT32, has_torch
+from cardtable_agents.network.products import BFLOAT16, FLOAT32, faster_precision, has_torch
 from cardtable_agents.training.learners import Learner
 from cardtable_agents.training.make import require_learner
 from cardtable_agents.training.settings import SB3, SELF, STANDARD, Settings, settings_for
@@ -19,7 +19,6 @@ from benchmarks.measure import Tally
 from cardtable.engine.jit import cores
 from cardtable.errors import AgentError
 
-AUTOMATIC = "auto"
 SHARE = "_share"
 """How the names of shares of time end in the numbers of an update."""
 
@@ -68,8 +67,12 @@ ONE_THREAD = (_ours(FLOAT32, FLOAT32), _ours(BFLOAT16, BFLOAT16))
 TWO_THREADS = (_ours("float32, 2 threads", FLOAT32, 2), _ours("bfloat16, 2 threads", BFLOAT16, 2))
 KINDS = (STANDARD_KIND, ALIKE_KIND, *ONE_THREAD, *TWO_THREADS)
 """What speed is measured of."""
-OUR_KIND = _ours("cardtable", AUTOMATIC)
-"""Ours as it comes, but for the threads: what learns beside SB3."""
+OURS_NAME = "cardtable"
+
+
+def learning_kinds(common: Mapping[str, Any]) -> tuple[Kind, Kind]:
+    """What learns side by side: SB3, and ours in the precision that is faster here, chosen once for all runs."""
+    return STANDARD_KIND, _ours(OURS_NAME, faster_precision(max(common["layers"])))
 
 
 def available(kinds: tuple[Kind, ...]) -> Iterator[Kind]:
@@ -136,6 +139,7 @@ class Trial:
         """What a row says of it besides its rate."""
         return {
             "updates": self.updates,
+            "cores_used": round(self.cpu_seconds / self.seconds, 3),
             "decisions_per_cpu_second": self.decisions / self.cpu_seconds,
             "shares": {part: round(share, 4) for part, share in self.shares.items()},
         }

@@ -189,8 +189,8 @@ def tables(rows: Sequence[PlainRow], plan: curves.Plan) -> str:
     parts += [report.markdown(each) for each in (share_table(speeds), product_table(rows), bound_table(speeds))]
     if games := curves.games_in(rows):
         parts.append(
-            f"**Learning**: wins against `{curves.OPPONENT}`, with 95 % intervals; {plan.seeds} seeds of each learner, "
-            f"{plan.games:,} games of each evaluation."
+            f"**Learning**: wins against `{curves.OPPONENT}`, with 95 % intervals; seeds: {plan.seeds}, "
+            f"games of each evaluation: {plan.games:,}."
         )
     for game in games:
         parts += [each for each in (curves.headline(rows, game), report.markdown(curves.table(rows, game))) if each]
