@@ -1,15 +1,16 @@
 """What tests of agents share."""
 
-from dataclasses import replace
-
 import pytest
-from small_runs import SHORT
+from cardtable_agents.training import run
+from small_runs import Counter
 
 
 @pytest.fixture
-def short_command(monkeypatch):
-    """Let `cardtable train` make rounds, updates and evaluations of a second."""
-    from cardtable_agents.training import command
+def counter(monkeypatch):
+    """Let runs have a learner that takes no time; its class, for tests that change it."""
 
-    settings_of = command.settings_of
-    monkeypatch.setattr(command, "settings_of", lambda args: replace(settings_of(args), **SHORT))
+    class Own(Counter):
+        pass
+
+    monkeypatch.setattr(run, "make_learner", Own)
+    return Own

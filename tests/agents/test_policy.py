@@ -87,9 +87,81 @@ def test_a_file_gives_back_the_policy_and_what_it_is_about(tmp_path):
     path = saved(tmp_path, game, seed=4, command="cardtable train artisans")
     loaded, made = policy.load(path, game), policy.about(path)
     assert (made["seed"], made["command"], made["game"]) == (4, "cardtable train artisans", "artisans_v0")
-    for (weight, bias), (own, shift) in zip(loaded.layers, new_policy(game, 4).layers, strict=True):
+    exact = new_policy(game, 4).cast(np.float32).cast(np.float64)
+    for (weight, bias), (own, shift) in zip(loaded.layers, exact.layers, strict=True):
+        assert np.array_equal(weight, own)
+        assert np.array_equal(bias, shift)
+
+
+def test_a_file_in_half_precision_is_half_as_large(tmp_path):
+    game, given = find("artisans"), new_policy(find("artisans"), width=64)
+    whole, half = tmp_path / "whole.safetensors", tmp_path / "half.safetensors"
+    policy.save(whole, game, given, {})
+    policy.save(half, game, given, {}, np.float16)
+    assert half.stat().st_size < 0.52 * whole.stat().st_size
+    for (weight, _), (own, _) in zip(policy.load(half, game).layers, given.layers, strict=True):
         assert np.allclose(weight, own, atol=2e-3, rtol=1e-3)
-        assert np.allclose(bias, shift, atol=2e-3, rtol=1e-3)
+
+
+# ---- Values
+
+
+def with_values(game, seats=2, width=16):
+    generator = np.random.default_rng(1)
+    return replace(new_policy(game, width=width), value=(generator.normal(size=(seats, width)), generator.normal(size=seats)))
+
+
+@pytest.mark.parametrize("seats", [1, 2, 4])
+def test_values_follow_from_the_units_before_the_last_layer(tmp_path, seats):
+    game, path = find("muster"), tmp_path / "policy.safetensors"
+    given = with_values(game, seats)
+    seen = np.random.default_rng(2).random((5, game.layout.size)).astype(np.float32)
+    latent = seen.astype(np.float64)
+    for weight, bias in given.layers[:-1]:
+        latent = np.maximum(latent @ weight.T + bias, 0)
+    assert given.values(seen) == pytest.approx(latent @ given.value[0].T + given.value[1])
+    policy.save(path, game, given, {})
+    loaded = policy.load(path, game)
+    assert loaded.values(seen).shape == (5, seats)
+    assert loaded.values(seen) == pytest.approx(given.values(seen), rel=1e-4, abs=1e-3)
+    assert np.array_equal(loaded.logits(seen, np.ones((5, game.actions.size))), replace(loaded, value=None).logits(
+        seen, np.ones((5, game.actions.size))
+    ))
+
+
+def test_a_policy_without_values_says_so_and_is_known_as_before(tmp_path):
+    game = find("muster")
+    with pytest.raises(AgentError, match="has no value head"):
+        new_policy(game).values(np.zeros((1, game.layout.size)))
+    plain = with_values(game)
+    assert replace(plain, value=None).fingerprint() == new_policy(game).fingerprint()
+    assert plain.fingerprint() != new_policy(game).fingerprint()
+    assert new_policy(game).fingerprint() == "9d83f517673dca3b"  # as the first version computed it
+
+
+WRONG_VALUES = {
+    "no biases": lambda arrays: {name: array for name, array in arrays.items() if name != "value.bias"},
+    "no weights": lambda arrays: {name: array for name, array in arrays.items() if name != "value.weight"},
+    "of other units": lambda arrays: {**arrays, "value.weight": arrays["value.weight"][:, :5]},
+    "turned": lambda arrays: {**arrays, "value.weight": arrays["value.weight"].T},
+    "of too many seats": lambda arrays: (
+        arrays | {"value.weight": np.zeros((5, 16), np.float32), "value.bias": np.zeros(5, np.float32)}
+    ),
+    "without axes": lambda arrays: {**arrays, "value.bias": np.array(1.0, np.float32)},
+    "integers": lambda arrays: {**arrays, "value.bias": arrays["value.bias"].astype(np.int64)},
+    "not a number": lambda arrays: {**arrays, "value.bias": np.array([np.nan, 0], np.float32)},
+}
+
+
+@pytest.mark.parametrize("change", WRONG_VALUES)
+def test_a_value_head_that_is_none_is_refused(tmp_path, change):
+    game, path = find("muster"), tmp_path / "policy.safetensors"
+    policy.save(path, game, with_values(game), {})
+    arrays, about = weights.load(path)
+    weights.save(path, WRONG_VALUES[change](arrays), about)
+    with pytest.raises(AgentError, match=r"expected value\.weight and value\.bias|value head|finite") as caught:
+        policy.load(path, game)
+    assert len(str(caught.value)) < 1000
 
 
 def test_playing_a_policy_imports_no_torch(tmp_path):
@@ -204,14 +276,16 @@ def test_numbers_that_are_no_policy_are_refused(tmp_path, name):
     assert len(str(caught.value)) < 1000
 
 
-@pytest.mark.parametrize("wrong", [np.nan, np.inf, 1e6], ids=str)
-def test_numbers_that_are_no_policy_are_not_written(tmp_path, wrong):
+@pytest.mark.parametrize(
+    ("wrong", "dtype"), [(np.nan, np.float32), (np.inf, np.float32), (1e40, np.float32), (1e6, np.float16)], ids=str
+)
+def test_numbers_that_are_no_policy_are_not_written(tmp_path, wrong, dtype):
     game = find("muster")
     path = saved(tmp_path, game)
     before, broken = path.read_bytes(), new_policy(game)
-    broken.layers[1][0][2, 3] = wrong  # 1e6 is infinite in half precision
+    broken.layers[1][0][2, 3] = wrong  # 1e6 is infinite in half precision, 1e40 in single precision
     with pytest.raises(AgentError, match="not written"):
-        policy.save(path, game, broken, {})
+        policy.save(path, game, broken, {}, dtype)
     assert path.read_bytes() == before
 
 

@@ -1,6 +1,5 @@
 """Settings of a training run: what they default to, and what is refused before anything is trained."""
 
-import argparse
 import json
 import re
 from dataclasses import fields, replace
@@ -9,13 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cardtable_agents.players import policy
-from cardtable_agents.training import command, settings
-from cardtable_agents.training.learner import Learner
-from cardtable_agents.training.settings import MAY_CHANGE, Settings, settings_for
-from small_runs import SMALL, small
+from cardtable_agents.players.policy import Advice, Policy
+from cardtable_agents.training import settings
+from cardtable_agents.training.settings import MAY_CHANGE, OURS_ONLY, STANDARD, Settings, settings_for
+from small_runs import SMALL, Counter, small
 
 import artisans_env
-from cardtable.envs.sb3 import LearnerVecEnv
 from cardtable.errors import AgentError, OptionError, UnknownGame, UnknownOption
 from cardtable.game.registry import find
 
@@ -34,12 +32,23 @@ WRONG = [
     ("shaping", 1.5, "numbers from 0 to 1"),
     ("shaping", float("nan"), "numbers from 0 to 1"),
     ("clip", -0.2, "numbers above 0"),
-    ("entropy", -0.1, "numbers from 0"),
-    ("entropy", 10**400, "numbers from 0"),
+    ("entropy", 0.1, "a tuple of 2 numbers from 0"),
+    ("entropy", (-0.1, 0.0), "a tuple of 2 numbers from 0"),
+    ("entropy", (10**400, 0.0), "a tuple of 2 numbers from 0"),
+    ("learner", "torch", "cardtable, sb3"),
+    ("learner", None, "cardtable, sb3"),
+    ("precision", "float16", "auto, float32, bfloat16"),
+    ("precision", ["auto"], "auto, float32, bfloat16"),
+    ("cut_off_loses", 1, "True, False"),
+    ("shared_actions", "yes", "True, False"),
+    ("teacher", 3, "text"),
+    ("teacher", None, "text"),
+    ("start", 3, "text"),
+    ("threads", 0, "integers from 1"),
     ("gamma", 1.01, "numbers above 0 to 1"),
     ("batch", 1, "integers from 2"),
     ("rollout", 1, "integers from 2"),
-    ("learning_rate", 3e-4, "a tuple of numbers above 0"),
+    ("learning_rate", 3e-4, "a tuple of 2 numbers above 0"),
     ("learning_rate", (3e-4,), "a tuple of 2 numbers above 0"),
     ("learning_rate", (3e-4, -1e-4), "a tuple of 2 numbers above 0"),
     ("layers", (), "a tuple of integers from 1"),
@@ -61,9 +70,110 @@ def test_wrong_values_are_refused_with_what_is_allowed(name, value, allowed):
 def test_a_run_that_would_never_end_or_has_nobody_to_play_against_is_refused():
     with pytest.raises(OptionError, match="expected steps or minutes"):
         small(steps=None)
+    assert small("artisans", {"num_players": 3}, opponents=()).opponents == ()  # self-play needs nobody else
     with pytest.raises(OptionError, match="expected at least one for 3 players"):
-        small("artisans", {"num_players": 3}, opponents=())
-    assert small("murano", {"num_players": 1}, opponents=()).opponents == ()
+        small("artisans", {"num_players": 3}, learner="sb3", opponents=())
+    assert small("murano", {"num_players": 1}, learner="sb3", opponents=()).opponents == ()
+    with pytest.raises(OptionError, match=r"evaluation_opponents=\(\): expected at least one for 2 players"):
+        small(evaluation_opponents=())
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"batch": 513}, "batch=513: allowed: at most rollout=512"),
+        ({"imitation_steps": 9, "imitation_batch": 513}, "imitation_batch=513: allowed: at most rollout=512"),
+        ({"games": 257}, "rollout=512: with games=257 expected at least 514, two decisions each"),
+        ({"threads": 17}, "threads=17: allowed: at most games=16"),
+        ({"layers": (256, 100)}, r"layers=(256, 100): allowed: multiples of 64"),
+        ({"layers": (64,) * 16}, "allowed: at most 15 layers"),
+        ({"layers": (64_000,)}, "a policy of about"),
+        ({"rollout": 10**9, "games": 10**6}, "GiB for a rollout; this machine has"),
+    ],
+    ids=str,
+)
+def test_settings_that_do_not_go_together_are_refused(changes, message):
+    with pytest.raises(OptionError, match=re.escape(message)) as caught:
+        small(**changes)
+    assert len(str(caught.value)) < 300
+
+
+def test_machines_that_do_not_tell_their_memory_are_trusted(monkeypatch):
+    def unknown(name):
+        raise ValueError(name)
+
+    monkeypatch.setattr(settings.os, "sysconf", unknown)
+    assert small(rollout=10**9, games=10**6).rollout == 10**9
+
+
+def test_a_run_has_no_more_threads_than_games(monkeypatch):
+    monkeypatch.setattr(settings, "cores", lambda: 64)
+    assert small(threads=None).thread_number == 16
+    assert small(threads=3).thread_number == 3
+    assert small(threads=None, games=128).thread_number == 64
+
+
+# ---- The standard algorithm
+
+
+@pytest.mark.parametrize(
+    "changes", [{"imitation_steps": 5}, {"advice": "heuristic"}, {"shaping": 0.5}, {"start": "policy.safetensors"}], ids=str
+)
+def test_what_only_our_learner_does_is_refused_of_the_other(changes):
+    (name,) = changes
+    for make in (lambda: small(learner="sb3", **changes), lambda: settings_for("muster", learner="sb3", **changes)):
+        with pytest.raises(OptionError, match=f"^{name}=.*: learner='sb3' does not do this; leave it out, or use"):
+            make()
+
+
+@pytest.mark.parametrize("name", OURS_ONLY)
+def test_settings_that_would_be_ignored_are_refused(name):
+    value = {"teacher": "heuristic", "advice": "heuristic", "start": "x", "precision": "float32", "imitation_rate": (0.1, 0.1)}
+    wrong = value.get(name, False if isinstance(getattr(Settings, name), bool) else 0.123)
+    with pytest.raises(OptionError, match=f"^{name}=.*: learner='sb3' does not do this"):
+        settings_for("muster", learner="sb3", **{name: wrong})
+
+
+def test_the_standard_algorithm_has_defaults_of_its_own():
+    chosen = settings_for("muster", learner="sb3", epochs=9)
+    assert {name: getattr(chosen, name) for name in STANDARD} == {**STANDARD, "epochs": 9}
+    assert settings_for("murano", {"num_players": 1}, learner="sb3").opponents == ()
+
+
+# ---- A policy to start with
+
+
+def start_file(folder, game="muster", layers=(64, 128), advice=None):
+    found, path = find(game), folder / "start.safetensors"
+    sizes = [found.layout.size, *layers, found.actions.size]
+    network = [(np.zeros((after, before)), np.zeros(after)) for before, after in zip(sizes, sizes[1:], strict=False)]
+    policy.save(path, found, Policy(network, advice), {})
+    return str(path)
+
+
+def test_a_run_that_starts_with_a_policy_has_its_layers_and_imitates_nobody(tmp_path):
+    path = start_file(tmp_path)
+    chosen = settings_for("muster", start=path)
+    chosen.require_players()
+    assert (chosen.layers, chosen.imitation_steps) == ((64, 128), 0)
+    assert settings_for("muster", start=path, teacher="random").imitation_steps > 0
+
+
+def test_a_policy_that_does_not_fit_the_run_is_refused(tmp_path):
+    path = start_file(tmp_path)
+    with pytest.raises(OptionError, match=r"a policy with layers=\(64, 128\), expected \(128,\)"):
+        settings_for("muster", start=path, layers=[128]).require_players()
+    with pytest.raises(OptionError, match=r"a policy with advice=None, expected 'heuristic'"):
+        settings_for("muster", start=path, advice="heuristic").require_players()
+    advised = start_file(tmp_path, advice=Advice("heuristic", 2.0))
+    with pytest.raises(OptionError, match=r"a policy with advice='heuristic', expected None"):
+        settings_for("muster", start=advised).require_players()
+    with pytest.raises(AgentError, match="its game is 'muster_v0', expected 'artisans_v0'"):
+        settings_for("artisans", start=path)
+    with pytest.raises(AgentError, match="cannot be read"):
+        settings_for("muster", start=str(tmp_path / "nowhere"))
+    with pytest.raises(AgentError, match="cannot be read"):
+        small(start=str(tmp_path / "nowhere")).require_players()
 
 
 def test_unknown_games_options_settings_and_agents_are_named():
@@ -76,20 +186,23 @@ def test_unknown_games_options_settings_and_agents_are_named():
     for changes in ({"teacher": "nobody"}, {"opponents": ("random", "nobody")}, {"evaluation_opponents": ("nobody",)}):
         with pytest.raises(AgentError, match="no agent is called 'nobody'"):
             small(**changes).require_players()
+    for changes in ({"teacher": "self"}, {"evaluation_opponents": ("self",)}):  # which only an opponent can be
+        with pytest.raises(AgentError, match="no agent is called 'self'"):
+            small(**changes).require_players()
     with pytest.raises(AgentError, match="'random' gives no advice"):
         small(advice="random").require_players()
 
 
 def test_integers_of_numpy_are_kept_as_plain_ones():
-    given = small(games=np.int64(8), layers=(np.int32(64), 32))
-    assert json.dumps([given.games, given.layers]) == "[8, [64, 32]]"
-    assert given.fixed() == small(games=8, layers=(64, 32)).fixed()
+    given = small(games=np.int64(8), layers=(np.int32(64), 128))
+    assert json.dumps([given.games, given.layers]) == "[8, [64, 128]]"
+    assert given.fixed() == small(games=8, layers=(64, 128)).fixed()
 
 
 def test_what_is_left_out_is_chosen_by_the_game(monkeypatch):
     chosen = settings_for("muster")
     assert (chosen.game, chosen.minutes, chosen.steps) == ("muster_v0", 10.0, None)
-    assert (chosen.teacher, chosen.imitation_steps) == ("heuristic", 400_000)
+    assert (chosen.teacher, chosen.imitation_steps) == ("heuristic", Settings.imitation_steps)
     assert chosen.evaluation_opponents == ("random", "heuristic")
     assert settings_for("muster", steps=5).minutes is None
     assert settings_for("muster", steps=5, minutes=2).minutes == 2
@@ -98,12 +211,12 @@ def test_what_is_left_out_is_chosen_by_the_game(monkeypatch):
     monkeypatch.setattr(settings, "has_evaluation", lambda game: False)
     without = settings_for("muster")
     assert (without.teacher, without.imitation_steps, without.evaluation_opponents) == ("random", 0, ("random",))
-    assert "heuristic" not in without.opponents
+    assert "heuristic" not in settings_for("muster", learner="sb3").opponents
 
 
 def test_an_advised_run_imitates_only_a_teacher_that_is_asked_for():
     assert settings_for("muster", advice="heuristic").imitation_steps == 0
-    assert settings_for("muster", advice="heuristic", teacher="search:8").imitation_steps == 400_000
+    assert settings_for("muster", advice="heuristic", teacher="search:8").imitation_steps == Settings.imitation_steps
     assert settings_for("muster", advice="heuristic", imitation_steps=9).imitation_steps == 9
 
 
@@ -118,33 +231,35 @@ CHANGED = {
     "advice": "heuristic",
     "command": "cardtable train",
     "evaluation_opponents": ("heuristic",),
-    "layers": (64,),
+    "layers": (128,),
     "imitation_rate": (0.5, 0.5),
     "learning_rate": (0.5, 0.5),
+    "entropy": (0.5, 0.5),
+    "precision": "auto",
+    "opponent_share": 0.5,
+    "learner": "sb3",
+    "cut_off_loses": False,
+    "shared_actions": False,
+    "rollout": 1024,
+    "imitation_steps": 9,
 }
 
 
 @pytest.mark.parametrize("name", [each.name for each in fields(Settings)])
-def test_every_setting_that_a_run_learns_by_must_stay(name):
+def test_every_setting_that_a_run_learns_by_must_stay(name, tmp_path):
     before, other = small(minutes=3.0), 0.25 if isinstance(getattr(small(minutes=3.0), name), float) else 7
     recorded = json.loads(json.dumps(before.fixed()))
     assert before.differences(recorded) == []
-    after = replace(before, **{name: CHANGED.get(name, other)})
+    changed = {**CHANGED, "start": start_file(tmp_path, layers=(64, 64))}
+    after = replace(before, **{name: changed.get(name, other)})
     assert getattr(after, name) != getattr(before, name)
     assert after.differences(recorded) == ([] if name in MAY_CHANGE else [name])
 
 
-def test_runs_from_before_a_number_could_be_set_had_what_is_the_default():
-    """As checkpoints recorded it when reward shaping was called guidance."""
-    recorded = {
-        **{"game": "muster_v0", "options": {}, "seed": 1, "games": 16, "teacher": "random", "opponents": ["random", "self"]},
-        **{"guidance": 0.5, "advice": None},
-    }
-    same = Settings("muster", steps=1, games=16, teacher="random", opponents=("random", "self"), shaping=0.5)
-    assert same.differences(recorded) == []
-    assert replace(same, shaping=0.0).differences(recorded) == ["shaping"]
-    assert replace(same, clip=0.3, layers=(64, 64)).differences(recorded) == ["layers", "clip"]
-    assert set(same.differences({})) == {"game", "games", "teacher", "opponents", "shaping", "options"}
+def test_a_setting_that_was_not_recorded_differs():
+    recorded = small().fixed()
+    del recorded["advice"]
+    assert small().differences(recorded) == ["advice"]
 
 
 def test_what_is_behind_a_name_counts_not_the_name(tmp_path):
@@ -152,7 +267,7 @@ def test_what_is_behind_a_name_counts_not_the_name(tmp_path):
     game = find("artisans")
     rival, cards = tmp_path / "rival.safetensors", tmp_path / "cards.toml"
     cards.write_text((Path(artisans_env.__file__).parent / "example_edition.toml").read_text())
-    network = Learner(LearnerVecEnv(game, 4, seed=1), small("artisans")).policy
+    network = Counter(small("artisans")).policy
     policy.save(rival, game, network, {})
     run = small("artisans_v0", {"edition": str(cards)}, opponents=(f"ppo:{rival}", "self"))
     recorded = json.loads(json.dumps(run.fixed()))
@@ -164,30 +279,15 @@ def test_what_is_behind_a_name_counts_not_the_name(tmp_path):
     assert run.differences(recorded) == ["options"]
 
 
-# ---- Help
+def test_another_policy_to_start_with_is_another_run(tmp_path):
+    path = start_file(tmp_path, layers=(64, 64))
+    run = small(start=path)
+    recorded = json.loads(json.dumps(run.fixed()))
+    assert run.differences(recorded) == []
+    game = find("muster")
+    policy.save(Path(path), game, Counter(small()).policy, {})
+    assert run.differences(recorded) == ["start"]
 
 
-def test_the_defaults_that_the_help_names_are_those_of_the_settings():
-    parser = argparse.ArgumentParser()
-    command.add_arguments(parser)
-    text, chosen = " ".join(parser.format_help().split()), settings_for("muster")
-    for default in (
-        f"imitation included (default {chosen.minutes:g})",
-        f"network and agents (default {chosen.seed})",
-        f"games played at once (default {chosen.games})",
-        f"is a past version of the learner (default {' '.join(chosen.opponents)})",
-        f"the teacher (default {chosen.teacher})",
-        f"decisions to imitate (default {chosen.imitation_steps:,}; at most half of the minutes)",
-        f"(default {chosen.shaping:g}: only results count)",
-    ):
-        assert default in text
-    assert chosen.longest_imitation == 0.5
-    assert "guidance" not in text
-
-
-def test_every_number_has_a_reason():
-    """A string below each setting but the obvious ones, as readers and editors see it."""
-    source = Path(settings.__file__).read_text().split("class Settings")[1].split("def __post_init__")[0]
-    undocumented = re.findall(r"^    (\w+): [^\n]+\n(?!    \"\"\")", source, re.MULTILINE)
-    assert undocumented == ["game", "options", "teacher"]
+def test_every_setting_of_small_runs_exists():
     assert set(SMALL) <= {each.name for each in fields(Settings)}

@@ -9,21 +9,19 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
-import torch
+from cardtable_agents import training
 from cardtable_agents.arena.match import Match
+from cardtable_agents.network.optimizer import Diverged
 from cardtable_agents.players import policy
 from cardtable_agents.training import checkpoints, evaluate, log, runs
 from cardtable_agents.training.folder import POLICY
-from cardtable_agents.training.settings import Settings
+from cardtable_agents.training.run import Run
 from helpers import SALT
-from small_runs import SMALL, small
+from small_runs import SMALL, contents, small
 
-from cardtable.errors import AgentError
+from cardtable.errors import AgentError, OptionError, UnknownOption
 from cardtable.game.registry import find
 from cardtable.players.roster import make_agent
-
-ALONE = {"threads": 1, "games": 16, "opponents": ("random",), "teacher": "random", "imitation_steps": 0}
-"""Settings of a run against `random` alone; its numbers are the defaults."""
 
 
 def win_rate(game, network, games=200):
@@ -31,63 +29,21 @@ def win_rate(game, network, games=200):
     return evaluate.win_rate(game, options, network, make_agent("random", game, options), games)
 
 
-def test_ppo_raises_the_win_rate_against_random(tmp_path):
-    """From nothing, against random opponents: 49 % before and 70 % after, when this was written."""
-    game = find("muster")
-    run = runs.start(Settings("muster", **{**ALONE, "games": 128}, steps=65_536), tmp_path)
-    before = win_rate(game, run.learner.policy)
+def test_self_play_raises_the_win_rate_against_random(tmp_path):
+    """From nothing: 49 % before and 80 % after, when this was written."""
+    run = runs.start(small(steps=131_072, games=128, rollout=8192, opponents=(), layers=(128, 128)), tmp_path)
+    before = win_rate(run.game, run.policy)
     run.train()
-    assert win_rate(game, run.learner.policy) > before + 0.1
+    assert win_rate(run.game, run.policy) > before + 0.1
 
 
 def test_imitation_raises_the_win_rate_against_random(tmp_path):
-    """One round: from an untrained network to 95 % and more, when this was written."""
-    game = find("muster")
-    settings = Settings("muster", **{**ALONE, "teacher": "heuristic", "imitation_steps": Settings.imitation_round}, steps=1)
+    """From an untrained network to 90 % and more, when this was written."""
+    settings = small(teacher="heuristic", imitation_steps=32_768, games=64, rollout=8192, steps=1, learning_rate=(1e-9, 1e-9))
     run = runs.start(settings, tmp_path)
-    before = win_rate(game, run.learner.policy, 100)
+    before = win_rate(run.game, run.policy, 100)
     run.train()
-    assert win_rate(game, policy.load(tmp_path / POLICY, game), 100) > max(before + 0.2, 0.8)
-
-
-def test_an_advised_run_begins_at_the_strength_of_its_adviser_and_resumes(tmp_path):
-    wanted = small(steps=1024, advice="heuristic:2", shaping=1.0, opponents=("heuristic", "self"))
-    run = runs.start(wanted, tmp_path)
-    before = run.learner.policy
-    assert win_rate(run.game, before, 40) > 0.9
-    run.train()
-    resumed = runs.resume(wanted, tmp_path)
-    assert [each.advice for each in resumed.pool.past] == [each.advice for each in run.pool.past]
-    assert resumed.learner.policy.advice == run.learner.policy.advice != before.advice
-    played = policy.load(tmp_path / POLICY, run.game)
-    assert played.advice == run.learner.policy.advice
-    with pytest.raises(AgentError, match=r"another run \(different: advice\)"):
-        runs.resume(small(steps=1024, shaping=1.0, opponents=("heuristic", "self")), tmp_path)
-
-
-def test_the_critic_of_an_advised_run_learns_first(tmp_path):
-    run = runs.start(small(steps=1024, advice="heuristic:2", opponents=("heuristic:2",)), tmp_path)
-
-    def parts():
-        return {name: tensor.clone() for name, tensor in run.learner.network.state_dict().items()}
-
-    def changed(before):
-        return {name for name, tensor in parts().items() if not torch.equal(tensor, before[name])}
-
-    policy_parts = {name for name in parts() if "policy_net" in name or "action_net" in name}
-    first = parts()
-    run._update()
-    assert changed(first) == parts().keys() - policy_parts
-    second = parts()
-    run._update()
-    assert changed(second) == parts().keys()
-
-
-def test_an_advised_policy_can_imitate_too(tmp_path):
-    run = runs.start(small(steps=512, advice="heuristic:2", teacher="search:8", imitation_steps=1024), tmp_path)
-    agent = make_agent(f"ppo:{run.train()}", run.game, run.options)
-    assert agent.policy.advice.trust > run.settings.trust  # imitation ends with surer preferences
-    assert Match(run.game, run.options, [agent] * 2, seed=1, first=0, number=2, salt=SALT).play()
+    assert win_rate(run.game, policy.load(tmp_path / POLICY, run.game), 100) > max(before + 0.2, 0.8)
 
 
 @pytest.mark.parametrize(
@@ -99,41 +55,167 @@ def test_solo_games_and_tables_of_three_can_be_trained(tmp_path, game, options):
     checked = find(game).parse_options(options)
     agent = make_agent(f"ppo:{run.train()}", find(game), checked)
     assert Match(find(game), checked, [agent] * checked.num_players, seed=1, first=0, number=2, salt=SALT).play()
-    assert list(run.evaluator.rates) == (["return"] if checked.num_players == 1 else ["random"])
+    assert list(run.rates) == (["return"] if checked.num_players == 1 else ["random"])
 
 
-def test_the_same_seed_learns_the_same(tmp_path):
-    def learned(number, seed):
-        run = runs.start(small(steps=1024, seed=seed), tmp_path / str(number))
-        return policy.load(run.train(), find("muster"))
-
-    first, again, other = learned(0, 5), learned(1, 5), learned(2, 6)
-    assert all(np.array_equal(one, two) for (one, _), (two, _) in zip(first.layers, again.layers, strict=True))
-    assert not np.array_equal(first.layers[0][0], other.layers[0][0])
+def test_the_policy_of_a_run_is_exactly_what_its_file_holds(tmp_path):
+    run = runs.start(small(), tmp_path)
+    loaded = policy.load(run.train(), run.game)
+    own = run.policy.cast(np.float64)
+    assert all(np.array_equal(one, two) for one, two in zip(loaded._arrays(), own._arrays(), strict=True))
+    assert loaded.value is not None
 
 
-# ---- What a run leaves behind
+# ---- The story of a run, told with a learner that takes no time
 
 
-def test_a_run_resumes_where_it_was(tmp_path):
-    started = runs.start(small(steps=1024, teacher="heuristic", imitation_steps=512), tmp_path)
-    started.train()
-    resumed = runs.resume(small(steps=2048, teacher="heuristic", imitation_steps=512), tmp_path)
-    assert (resumed.learner.steps, resumed.progress.updates, resumed.progress.rounds) == (1024, 2, 1)
-    assert resumed.games.first >= started.games.next_game
-    for name, tensor in started.learner.network.state_dict().items():
-        assert torch.equal(tensor, resumed.learner.network.state_dict()[name])
-    before, after = (run.learner.network.optimizer.state_dict()["state"] for run in (started, resumed))
-    assert all(torch.equal(before[key]["exp_avg"], after[key]["exp_avg"]) for key in before)
-    for one, two in zip(started.pool.past, resumed.pool.past, strict=True):
-        assert np.array_equal(one.layers[0][0], two.layers[0][0])
+def test_a_run_imitates_then_learns_then_evaluates_and_saves(tmp_path, counter):
+    shown = []
+    run = runs.start(small(steps=1536, imitation_steps=1000, checkpoint_interval=0.0), tmp_path)
+    run.train(lambda phase, done: shown.append((phase, round(done, 2))))
+    assert shown == [
+        *[("imitation", 0.0), ("imitation", 0.51), ("imitation", 1.0)],
+        *[("ppo", 0.0), ("ppo", 0.33), ("ppo", 0.67), ("ppo", 1.0)],
+    ]
+    assert (run.learner.finished, run.learner.closed) == (1, True)
+    kinds = [(line["phase"], "evaluation" in line, line["steps"], line["demonstrations"]) for line in run.log]
+    assert kinds[0] == ("imitation", False, 0, 512)
+    assert ("ppo", True, 0, 1024) in kinds  # after imitation
+    assert kinds[-2:] == [("ppo", True, 1536, 1024), ("ppo", False, 1536, 1024)]
+    assert run.log[-1]["done"] is True
+    assert run.rates == run.log[-2]["evaluation"]
+    assert policy.about(run.path / POLICY)["imitated"] == ["random", 1024]
+
+
+def learned(run):
+    return run.learner.numbers.tolist(), run.learner.steps, run.learner.finished, run.progress.updates, run.progress.rounds
+
+
+@pytest.mark.parametrize("after", range(7))
+def test_a_run_that_was_stopped_anywhere_learns_the_same_in_the_end(tmp_path, counter, after):
+    settings = small(steps=2048, imitation_steps=1000, evaluation_interval=0.0)
+    whole = runs.start(settings, tmp_path / "whole")
+    whole.train()
+    stopped, calls = runs.start(settings, tmp_path / "stopped"), []
+
+    def stop(phase, done):
+        calls.append(phase)
+        if len(calls) > after:
+            stopped.stop()
+
+    stopped.train(stop)
+    assert not any("done" in line for line in stopped.log)
+    resumed = runs.resume(settings, tmp_path / "stopped", pytest.fail)
     resumed.train()
-    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
-    assert [line["steps"] for line in lines if "approx_kl" in line] == [512, 1024, 1536, 2048]
-    assert [line["round"] for line in lines if "round" in line] == [1]
-    for line in lines:
-        if "approx_kl" in line:
-            assert 0 < line["environment_share"] < line["environment_share"] + line["opponents_share"] < 1
+    assert learned(resumed) == learned(whole)
+
+    def told(run):
+        return [{key: value for key, value in line.items() if key != "seconds"} for line in run.log if "evaluation" not in line]
+
+    assert told(resumed) == told(whole)
+
+
+def test_a_run_killed_between_the_last_round_and_the_end_of_imitation_still_ends_it(tmp_path, counter, monkeypatch):
+    settings = small(imitation_steps=512, checkpoint_interval=0.0)
+    run = runs.start(settings, tmp_path)
+    monkeypatch.setattr(counter, "finish_imitation", lambda self: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        run.train()
+    monkeypatch.undo()
+    checkpoint = checkpoints.newest(tmp_path / "checkpoints", pytest.fail)
+    assert (checkpoint.about["rounds"], checkpoint.about["imitation_over"]) == (1, False)
+
+
+def test_a_run_that_diverges_says_what_to_do_and_keeps_its_last_good_checkpoint(tmp_path, counter):
+    counter.diverges_at = 3
+    run = runs.start(small(steps=5120, checkpoint_interval=0.0), tmp_path)
+    with pytest.raises(Diverged) as caught:
+        run.train()
+    newest = checkpoints.paths(tmp_path / "checkpoints")[-1]
+    for words in ("diverged in update 3: a number is none", f"the last good checkpoint is {newest}", "a lower --learning-rate"):
+        assert words in str(caught.value)
+    assert run.learner.closed
+    assert checkpoints.read(newest).about["updates"] == 2
+    assert policy.about(tmp_path / POLICY)["steps"] == 1024
+    counter.diverges_at = None
+    resumed = runs.resume(small(steps=5120, learning_rate=(1e-5, 1e-6), entropy=(0.0, 0.0), gradient=0.1), tmp_path)
+    resumed.train()
+    assert resumed.learner.steps == 5120
+
+
+def test_numbers_that_are_not_finite_are_never_saved(tmp_path, counter):
+    run = runs.start(small(), tmp_path)
+    run.train()
+    before = contents(tmp_path)
+    run.learner.numbers[1] = np.inf
+    with pytest.raises(Diverged, match="'numbers' holds numbers that are not finite"):
+        run.save()
+    assert contents(tmp_path) == before
+
+
+# ---- From Python
+
+
+def test_training_from_python_is_one_call(tmp_path, monkeypatch, counter, capsys):
+    monkeypatch.chdir(tmp_path)
+    given = {**SMALL, "evaluation_opponents": ("random",)}
+    run = training.train("muster", steps=512, options={"max_turns": 40}, **given)
+    assert isinstance(run, Run)
+    assert run.path.as_posix() == "runs/muster_v0"
+    assert run.policy.layers
+    assert set(run.rates) == {"random"}
+    assert run.log[-1]["done"] is True
+    assert run.settings.options == {"max_turns": 40}
+    again = training.train("muster", steps=512, **given)
+    assert again.path.as_posix() == "runs/muster_v0-2"
+    longer = training.train("muster", steps=1024, out=again.path, resume=True, **given)
+    assert longer.learner.updates == 2
+    assert capsys.readouterr() == ("", "")  # no progress where there is no terminal
+    training.train("muster", steps=1024, out="elsewhere", progress=True, **given)
+    assert "ppo       100%" in capsys.readouterr().err
+
+
+def test_wrong_calls_from_python_make_nothing(tmp_path, monkeypatch, counter):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnknownOption, match="unknown setting 'rate'"):
+        training.train("muster", rate=1)
+    with pytest.raises(OptionError, match="rollout=16: with games=16"):
+        training.train("muster", **{**SMALL, "rollout": 16, "batch": 16})
+    with pytest.raises(AgentError, match="no agent is called 'nobody'"):
+        training.train("muster", **{**SMALL, "opponents": ["nobody"]})
+    for how in ("resume", "overwrite"):
+        with pytest.raises(AgentError, match=f"to {how} a run, name its folder"):
+            training.train("muster", **{how: True}, **SMALL)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupt_stops_after_the_rollout_and_a_second_one_at_once(tmp_path, monkeypatch, counter, capsys):
+    update = counter.update
+
+    def interrupted(self, done):
+        signal.raise_signal(signal.SIGINT)
+        return update(self, done)
+
+    monkeypatch.setattr(counter, "update", interrupted)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        training.train("muster", steps=5120, out=tmp_path, **SMALL)
+    assert signal.getsignal(signal.SIGINT) is before
+    assert "stopping after this rollout" in capsys.readouterr().err
+    newest = checkpoints.newest(tmp_path / "checkpoints", pytest.fail)
+    assert newest.about["updates"] == 1
+
+    def impatient(self, done):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(counter, "update", impatient)
+    with pytest.raises(KeyboardInterrupt):
+        training.train("muster", steps=5120, out=tmp_path, resume=True, **SMALL)
+    assert checkpoints.newest(tmp_path / "checkpoints", pytest.fail).about == newest.about
+
+
+# ---- Killed
 
 
 KILLED = """
@@ -142,14 +224,14 @@ from pathlib import Path
 from cardtable_agents.training import runs
 from cardtable_agents.training.settings import settings_for
 
-runs.start(settings_for(**json.loads(sys.argv[2])), Path(sys.argv[1])).train()
+settings = json.loads(sys.argv[2])
+runs.start(settings_for(settings.pop("game"), **settings), Path(sys.argv[1])).train()
 """
 
 
 def plain(settings):
     """Settings as text, for another process."""
-    given = asdict(settings)
-    return json.dumps({"game_id": given.pop("game"), **given})
+    return json.dumps(asdict(settings))
 
 
 def test_a_killed_run_loses_no_more_than_an_interval(tmp_path):
@@ -175,24 +257,23 @@ def test_a_killed_run_loses_no_more_than_an_interval(tmp_path):
     assert older.learner.steps == steps - 512
     assert len(told) == 1
     assert told[0].startswith(f"skipped: {newest}: ")
-    older._update()
+    older.learner.update(0.0)
     assert older.learner.steps == steps
 
 
 TEN_LIVES = """
 import json, os, random, signal, sys, time
+from dataclasses import replace
 from pathlib import Path
 from cardtable_agents.players import policy
 from cardtable_agents.training import checkpoints, runs
 from cardtable_agents.training.settings import settings_for
 from cardtable.game.registry import find
-from cardtable.envs.sb3 import LearnerVecEnv
 
 game, folder, chance = find("muster"), Path(sys.argv[1]), random.Random(7)
-settings = settings_for(**json.loads(sys.argv[2]))
-env = LearnerVecEnv(game, 16, seed=1)
-env.reset()
-env.step(env.action_masks().argmax(axis=1))  # kernels are loaded once, not in every life
+given = json.loads(sys.argv[2])
+settings = settings_for(given.pop("game"), **given)
+runs.start(replace(settings, steps=128), folder / "first").train()  # kernels are loaded once, not in every life
 
 def kept():
     return [int(path.stem) for path in checkpoints.paths(folder / "checkpoints")][-1:]
@@ -234,7 +315,7 @@ def test_a_run_killed_ten_times_ends_with_a_whole_policy(tmp_path):
     assert steps[-1] == saved[-1] + 512
 
 
-def test_a_run_can_be_resumed_from_its_first_moment(tmp_path):
+def test_a_run_can_be_resumed_from_its_first_moment(tmp_path, counter):
     """Killed after its first checkpoint, before there is a log or a policy."""
     runs.start(small(steps=512), tmp_path)
     assert not (tmp_path / POLICY).exists()

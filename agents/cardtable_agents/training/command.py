@@ -66,7 +66,8 @@ def _method(settings: "Settings") -> str:
     if settings.learner == "sb3":
         return f"MaskablePPO on {settings.games} games at once" + (f", against {against}" if against else "")
     some = f"; {settings.opponent_share:.0%} of them against {against}" if against else ""
-    return f"PPO by self-play on {settings.games} games at once, {settings.thread_number} threads{some}"
+    threads = f"{settings.thread_number} thread{'s' if settings.thread_number > 1 else ''}"
+    return f"PPO by self-play on {settings.games} games at once, {threads}{some}"
 
 
 def _report(run: "Run") -> None:

@@ -12,7 +12,7 @@ from cardtable.support.columns import aligned, terminal_width
 from cardtable.support.messages import cut, shown
 from cardtable_agents.training import checkpoints, log
 from cardtable_agents.training.evaluate import ALONE
-from cardtable_agents.training.folder import CHECKPOINTS, LOG, RunFolder
+from cardtable_agents.training.folder import CHECKPOINTS, LOG, RUNS, RunFolder
 
 DEEPEST = 4
 """How many folders may lie in one another above a run."""
@@ -96,7 +96,7 @@ def _last(lines: list[dict[str, Any]], name: str) -> Any:
 
 def table(folder: Path) -> str:
     """The runs in a folder as a table, or that there are none."""
-    found = find_runs(folder)
+    found = find_runs(folder) if folder != RUNS or folder.exists() else []  # the default is not there before the first run
     if not found:
         return f"no runs in {folder}"
     rows = [("run", "game", "learner", "state", "steps", "minutes", "last win rates")]

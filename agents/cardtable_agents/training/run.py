@@ -71,13 +71,14 @@ class Run:
             numbers = self.learner.imitate(between(self.settings.imitation_rate, self.progress.imitated))
             self.progress.rounds += 1
             self.progress.demonstrations += int(numbers["demonstrations"])
-            self._log({**numbers, "phase": "imitation", "round": self.progress.rounds})
+            self._log({"phase": "imitation", "round": self.progress.rounds, **numbers})
             show("imitation", self.progress.imitated)
             self._keep()
             if self.stopped:
                 return
         self.learner.finish_imitation()
         self.progress.end_imitation()
+        self.latest = {}
         self.evaluate()
         self.saver.save()
 
@@ -88,7 +89,7 @@ class Run:
         while self.trained < 1 and not self.stopped:
             numbers = self.learner.update(self.trained)
             self.progress.updates += 1
-            self._log({**numbers, "phase": "ppo"})
+            self._log({"phase": "ppo", **numbers})
             show("ppo", self.trained)
             self._keep()
         if not self.stopped:

@@ -226,7 +226,8 @@ class Settings:
     def _require_sizes(self) -> None:
         """Batches fit into rollouts, every game makes decisions in each, every thread has a game."""
         _require_at_most("batch", self.batch, "rollout", self.rollout)
-        _require_at_most("imitation_batch", self.imitation_batch, "rollout", self.rollout)
+        if self.imitation_steps:
+            _require_at_most("imitation_batch", self.imitation_batch, "rollout", self.rollout)
         _require_at_most("threads", self.thread_number, "games", self.games)
         if self.rollout < 2 * self.games:
             raise OptionError(
@@ -360,8 +361,8 @@ def settings_for(game_id: str, options: Mapping[str, Any] | None = None, **given
     game, options = find(game_id), dict(options or {})
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items() if value is not None}
     alone = game.parse_options(options).num_players == 1
+    _require_meaning(given)
     chosen = _chosen(game, given)
-    _require_meaning(chosen, given)
     return Settings(**{"game": game.id, "options": options, **chosen, **given, **({"opponents": ()} if alone else {})})
 
 
@@ -383,9 +384,9 @@ def _chosen(game: Game, given: Mapping[str, Any]) -> dict[str, Any]:
     return chosen
 
 
-def _require_meaning(chosen: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+def _require_meaning(given: Mapping[str, Any]) -> None:
     """`OptionError` if something is asked of MaskablePPO that only our own learner does."""
-    defaults = {each.name: each.default for each in fields(Settings)} | dict(chosen)
+    defaults = {each.name: each.default for each in fields(Settings)} | dict(STANDARD)
     asked = [name for name in OURS_ONLY if name in given and (name == "teacher" or given[name] != defaults[name])]
     if given.get("learner") == SB3 and asked:
         raise OptionError(

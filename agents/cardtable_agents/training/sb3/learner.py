@@ -119,16 +119,21 @@ class StableBaselines:
         self.model.ent_coef = between(self.settings.entropy, done)
         try:
             self.model.learn(1, reset_num_timesteps=False)
-        except ValueError as error:  # what PyTorch says of probabilities that are none
-            raise Diverged(f"MaskablePPO: {shown(str(error))}") from None
+        except (ValueError, RuntimeError):  # what PyTorch says of probabilities that are none
+            self._require_finite()
+            raise
+        self._require_finite()
         seconds = time.perf_counter() - start
         self.updates += 1
-        if not all(bool(tensor.isfinite().all()) for tensor in self.network.parameters()):
-            raise Diverged("the weights of the network are not all finite numbers")
         if self.updates % self.settings.snapshot_updates == 0:
             self.pool.add(self.policy)
         shares = {f"{part}_share": round(taken / seconds, 3) for part, taken in self.clocks.take().items()}
         return {**self._numbers(seconds), **shares}
+
+    def _require_finite(self) -> None:
+        """`Diverged` if the network is no longer one."""
+        if not all(bool(tensor.isfinite().all()) for tensor in self.network.parameters()):
+            raise Diverged("the weights of the network are not all finite numbers")
 
     def _numbers(self, seconds: float) -> dict[str, float]:
         learned = self.model.logger.name_to_value
