@@ -89,11 +89,9 @@ def record_end(game: Header, ending: int, cut_off_loses: bool, row: int, ends: E
     ends.done[row] = True
     players = game.num_players
     returns(game, ends.reward[row])
-    if ending == Ending.TRUNCATED and cut_off_loses and players > 1:
+    if ending == Ending.TRUNCATED and cut_off_loses:
         for seat in range(players):
-            ends.reward[row, seat] = -1.0 / (players - 1)
-    elif ending == Ending.TRUNCATED and cut_off_loses:
-        ends.reward[row, 0] = 0.0
+            ends.reward[row, seat] = -1.0 / max(players - 1, 1)
 
 
 @kernel

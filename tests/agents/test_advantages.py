@@ -64,7 +64,7 @@ def reference(rollout, gamma, decay):
                 values = [float(rollout.choices.value[row, 0]) for row in own] + [end_value]
                 potentials = [float(rollout.potential[row, seat]) for row in own] + [end_potential]
                 for place, row in enumerate(own):
-                    advantage[row] = chain(values, potentials, place, gamma, decay)
+                    advantage[row] = chain(values, potentials, place, gamma, decay, 1.0 if ended else gamma)
                 for row in game:
                     following = [place for place, other in enumerate(own) if other >= row]
                     place = following[0] if following else len(own)
@@ -74,11 +74,15 @@ def reference(rollout, gamma, decay):
     return advantage, outcome
 
 
-def chain(values, potentials, place, gamma, decay):
-    """The sum of what surprises from a decision on, each one later weighing gamma × decay as much."""
+def chain(values, potentials, place, gamma, decay, last):
+    """The sum of what surprises from a decision on, each one later weighing gamma × decay as much.
+
+    What is expected later is discounted by gamma, what a game pays at its end (`last`) is not.
+    """
+    discounts = [gamma] * (len(values) - 2) + [last]
     return sum(
         (gamma * decay) ** (later - place)
-        * (potentials[later + 1] - potentials[later] + gamma * values[later + 1] - values[later])
+        * (gamma * potentials[later + 1] - potentials[later] + discounts[later] * values[later + 1] - values[later])
         for later in range(place, len(values) - 1)
     )
 

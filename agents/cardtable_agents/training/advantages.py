@@ -26,8 +26,8 @@ def estimate(
 ) -> None:
     """Write the advantage of each decision, and what the values of its position should have been.
 
-    Backwards through each lane, for every seat: the value of its next decision, the advantage of it, its outcome (advantage
-    plus value), and its potential. After the end of a game the next value is the reward. At the end of the rollout it is the
+    Backwards through each lane, for every seat: the discounted value of its next decision, the advantage of it, its outcome
+    (advantage plus value), and its potential. After the end of a game the next value is the reward. At the end of the rollout it is the
     value that the network gives the seat in the row after the last. The outcome of a seat that is not to act is that of
     its next decision. Values are counted from the seat to act, rewards and potentials from the first seat. `room` is (4, P).
     """
@@ -36,8 +36,8 @@ def estimate(
     for lane in range(lanes):
         last = steps * lanes + lane
         for each in range(seats):
-            next_value[each] = value[last, (each - seat[last]) % seats]
-            next_outcome[each] = next_value[each]
+            next_outcome[each] = value[last, (each - seat[last]) % seats]
+            next_value[each] = gamma * next_outcome[each]
             next_advantage[each] = ZERO
             next_potential[each] = potential[last, each]
         for step in range(steps - 1, -1, -1):
@@ -49,10 +49,10 @@ def estimate(
                     next_advantage[each] = ZERO
                     next_potential[each] = ZERO
             mover = seat[row]
-            gain = next_potential[mover] - potential[row, mover]
-            surprise = gain + gamma * next_value[mover] - value[row, 0]
+            gain = gamma * next_potential[mover] - potential[row, mover]
+            surprise = gain + next_value[mover] - value[row, 0]
             advantage[row] = surprise + gamma * decay * next_advantage[mover]
-            next_value[mover] = value[row, 0]
+            next_value[mover] = gamma * value[row, 0]
             next_advantage[mover] = advantage[row]
             next_outcome[mover] = advantage[row] + value[row, 0]
             next_potential[mover] = potential[row, mover]
