@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 BENCH_READY := $(VENV)/ready-for-bench
-BENCHMARKS := throughput startup scaling strength
+BENCHMARKS := throughput startup scaling strength training
 GAMES := murano artisans muster
 DECISIONS ?= 350000
 
@@ -66,7 +66,7 @@ $(BENCH_READY): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[bench]"
 	touch $@
 
-bench: $(BENCH_READY)  ## measure speed (compared with other libraries), start-up, scaling, strength; results go to runs/bench
+bench: $(BENCH_READY)  ## measure speed (compared with other libraries), start-up, scaling, strength, training; results go to runs/bench
 	$(foreach each,$(BENCHMARKS),$(BIN)/python -m benchmarks.$(each) --out runs/bench &&) true
 
 bench-publish: $(BENCH_READY)  ## the same, written into benchmarks/README.md and benchmarks/results
