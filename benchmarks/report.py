@@ -3,12 +3,10 @@
 import argparse
 import json
 import os
-import platform
 import statistics
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from cardtable.cli.arguments import positive_integer
 from cardtable.errors import CardtableError, UnknownGame
 from cardtable.game.registry import find, game_ids
 from cardtable.support import files
+from cardtable.support import machine as machines
 
 FORMAT = "cardtable benchmark 1"
 LARGEST_FILE = 1 << 24
@@ -38,31 +37,12 @@ Table = Sequence[Sequence[str]]
 
 def versions() -> dict[str, str]:
     """What was measured with what."""
-    found = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
-def processor() -> str:
-    """The name of the processor, if the system tells it."""
-    details = Path("/proc/cpuinfo")
-    names = [line for line in details.read_text().splitlines() if line.startswith("model name")] if details.exists() else []
-    return names[0].partition(":")[2].strip() if names else platform.processor()
+    return machines.versions(PACKAGES)
 
 
 def machine() -> dict[str, Any]:
     """What it ran on, and how busy that was with other work."""
-    return {
-        "system": platform.system(),
-        "machine": platform.machine(),
-        "processor": processor(),
-        "cores": os.cpu_count(),
-        "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
-    }
+    return {**machines.description(), "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None}
 
 
 def result(benchmark: str, rows: Sequence[Row], ran_on: dict[str, Any], wanted: argparse.Namespace) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from tools.make_spec import spec_page, with_tables
 ROOT = Path(cardtable.__file__).resolve().parent.parent
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "benchmarks/README.md")),
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
 ]
 FOLDERS = ("agents", "artisans_env", "benchmarks", "cardtable", "docs", "murano_env", "muster_env", "tests", "tools")
 

@@ -12,7 +12,6 @@ from cardtable_agents.players import policy
 from cardtable_agents.weights import WeightsError
 
 from cardtable.errors import AgentError
-from cardtable.game.registry import game_ids
 
 ARRAYS = {
     "layer.weight": np.arange(6, dtype=np.float32).reshape(2, 3).T,
@@ -56,10 +55,9 @@ def test_the_plain_library_reads_our_files(tmp_path):
         assert json.loads(file.metadata()["about"]) == ABOUT
 
 
-@pytest.mark.parametrize("game_id", game_ids())
-def test_a_shipped_policy_written_again_is_the_same_file(tmp_path, game_id):
-    """They were written by earlier versions."""
-    shipped = policy.POLICIES / f"{game_id}{policy.SUFFIX}"
+@pytest.mark.parametrize("shipped", sorted(policy.POLICIES.glob(f"*{policy.SUFFIX}")), ids=lambda path: path.stem)
+def test_a_shipped_policy_written_again_is_the_same_file(tmp_path, shipped):
+    """They may have been written by earlier versions."""
     weights.save(tmp_path / "again", *weights.load(shipped))
     assert (tmp_path / "again").read_bytes() == shipped.read_bytes()
 

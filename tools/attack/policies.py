@@ -144,7 +144,7 @@ def damaged_policies(cases: int, seed: int) -> Tally:
         path = Path(folder) / "policy.safetensors"
         for case in range(cases):
             game = chance.choice(games)
-            whole = policy.POLICIES / f"{game.id}{policy.SUFFIX}"
+            whole = policy.shipped_path(game, game.parse_options({}).num_players)
             path.write_bytes(whole.read_bytes())
             how = damage(path, chance)
             count_attempt(tally, f"case {case} of seed {seed}: {how}", partial(_plays_as, path, whole, game))

@@ -25,7 +25,7 @@ from cardtable_agents.players.advice import Adviser
 
 FORMAT = "cardtable policy 1"
 POLICIES = Path(__file__).parent.parent / "policies"
-"""The policies that come with the package: `<game>.safetensors`."""
+"""The policies that come with the package: `<game>-<players>.safetensors`; `<game>.safetensors` is for any other number."""
 SUFFIX = ".safetensors"
 FORBIDDEN = -1e9
 """The logit of an action that is not legal. A policy whose own logits could be that large is refused."""
@@ -291,20 +291,35 @@ class SamplingAgent(NetworkAgent):
 
 
 class PolicyAgent(NetworkAgent):
-    """`ppo` plays the policy that comes with the package, `ppo:PATH` the one in a file."""
+    """`ppo` plays the policy that comes with the package for this number of players, `ppo:PATH` the one in a file."""
 
-    about = "a trained policy: the one that comes with the package, or the one in a file"
+    about = "a trained policy: the one that comes with the package for this number of players, or the one in a file"
     takes = "PATH"
 
     def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
-        super().__init__(game, options, load(_path(game, argument), game))
+        path = shipped_path(game, options.num_players) if argument is None else Path(argument)
+        super().__init__(game, options, load(path, game))
         self.argument = argument
 
 
-def _path(game: Game, argument: str | None) -> Path:
-    if argument is not None:
-        return Path(argument)
-    path = POLICIES / f"{game.id}{SUFFIX}"
-    if not path.is_file():
-        raise AgentError(f"ppo: no policy for {game.id} comes with the package; train one: cardtable train {game.id}")
-    return path
+def shipped_name(game: Game, num_players: int) -> str:
+    """What the policy for a game with so many players is called, without the suffix of its file."""
+    return f"{game.id}-{num_players}"
+
+
+def shipped_path(game: Game, num_players: int) -> Path:
+    """The file of the policy that comes with the package for this number of players, or else for any other number.
+
+    `AgentError` if there is neither.
+    """
+    for name in (shipped_name(game, num_players), game.id):
+        path = POLICIES / f"{name}{SUFFIX}"
+        if path.is_file():
+            return path
+    there = [path.stem.removeprefix(f"{game.id}-") for path in sorted(POLICIES.glob(f"{game.id}-*{SUFFIX}"))]
+    others = f" (there is one for {', '.join(there)})" if there else ""
+    players = "one player" if num_players == 1 else f"{num_players} players"
+    raise AgentError(
+        f"ppo: no policy for {game.id} with {players} comes with the package{others}; train one: "
+        f"cardtable train {game.id} -o num_players={num_players}"
+    )

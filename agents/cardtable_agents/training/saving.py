@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from cardtable.support import machine
 from cardtable_agents.players import policy
 from cardtable_agents.training import checkpoints
 from cardtable_agents.training.checkpoints import Checkpoint
@@ -12,6 +13,9 @@ from cardtable_agents.training.learners import Learner
 from cardtable_agents.training.log import Log
 from cardtable_agents.training.progress import Progress
 from cardtable_agents.training.settings import Settings
+
+PACKAGES = ("cardtable", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
+"""Those whose versions a log names."""
 
 
 class Saver:
@@ -72,7 +76,13 @@ class Saver:
         checkpoints.write(self._folder.checkpoints, checkpoint, self._settings.checkpoints_kept)
 
     def _header(self) -> dict[str, Any]:
-        return {"settings": asdict(self._settings), **policy.fits(self._game)}
+        """What a reader of the log must know: settings, game, and what the run began on."""
+        return {
+            "settings": asdict(self._settings),
+            **policy.fits(self._game),
+            "machine": machine.description(),
+            "versions": machine.versions(PACKAGES),
+        }
 
     def _origin(self) -> dict[str, Any]:
         """How the policy was made, for its file."""
