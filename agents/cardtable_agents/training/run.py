@@ -1,7 +1,7 @@
 """A training run on one page: imitation, updates, evaluation, log, checkpoint, policy.
 
 Each of these has a module of its own; here they meet. What learns is a `Learner`, ours or another (`make`). `runs.start` starts
-a run in a folder, `runs.resume` resumes one, `runs.train` does all of it.
+a run in a folder, `runs.resume` resumes one, `runs.complete` does all of it.
 """
 
 from collections.abc import Callable, Mapping
