@@ -340,6 +340,7 @@ STANDARD: Mapping[str, Any] = {
     "epochs": 4,
     "learning_rate": (3e-4, 3e-5),
     "entropy": (0.003, 0.003),
+    "gae_lambda": 0.95,
 }
 """What suits MaskablePPO: each decision costs it much, so fewer are used more often. `heuristic` is the strongest opponent
 that is fast, `random` leads to positions that good play avoids, and a past self keeps the learner from only learning
