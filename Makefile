@@ -23,7 +23,7 @@ demo: $(READY)  ## train a Muster policy from nothing for three minutes, then pl
 	@folder=runs/demo; number=1; \
 	while [ -e "$$folder" ]; do number=$$((number + 1)); folder=runs/demo-$$number; done; \
 	set -e -x; \
-	$(BIN)/cardtable train muster --out $$folder/training --imitation-steps 0 --opponents --minutes 3 --evaluation-interval 15; \
+	$(BIN)/cardtable train muster --out $$folder/training --imitation-steps 0 --learning-rate 7e-4 7e-5 --entropy 0.03 0.005 --minutes 3 --evaluation-interval 12; \
 	$(BIN)/cardtable arena muster random heuristic search:20 ppo:$$folder/training/policy.safetensors --games 200 --out $$folder/arena; \
 	set +x; \
 	echo "pictures: $$folder/training/learning_curve.png, $$folder/arena/win_rates.png"
