@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 BENCH_READY := $(VENV)/ready-for-bench
-BENCHMARKS := throughput startup scaling strength
+BENCHMARKS := throughput startup scaling strength training
 GAMES := murano artisans muster
 DECISIONS ?= 350000
 
@@ -19,11 +19,11 @@ $(READY): pyproject.toml constraints.txt
 	touch $@
 
 # Every demo has a folder of its own: runs/demo, then runs/demo-2, ... Nothing that is there is removed.
-demo: $(READY)  ## train a Muster policy for a few minutes, then play it against random, heuristic and search; results go to a new folder runs/demo
+demo: $(READY)  ## train a Muster policy from nothing for three minutes, then play it against random, heuristic and search; results go to a new folder runs/demo
 	@folder=runs/demo; number=1; \
 	while [ -e "$$folder" ]; do number=$$((number + 1)); folder=runs/demo-$$number; done; \
 	set -e -x; \
-	$(BIN)/cardtable train muster --out $$folder/training --advice heuristic --minutes 3.5; \
+	$(BIN)/cardtable train muster --out $$folder/training --imitation-steps 0 --learning-rate 7e-4 7e-5 --entropy 0.03 0.005 --minutes 3 --evaluation-interval 12; \
 	$(BIN)/cardtable arena muster random heuristic search:20 ppo:$$folder/training/policy.safetensors --games 200 --out $$folder/arena; \
 	set +x; \
 	echo "pictures: $$folder/training/learning_curve.png, $$folder/arena/win_rates.png"
@@ -66,7 +66,7 @@ $(BENCH_READY): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[bench]"
 	touch $@
 
-bench: $(BENCH_READY)  ## measure speed (compared with other libraries), start-up, scaling, strength; results go to runs/bench
+bench: $(BENCH_READY)  ## measure speed (compared with other libraries), start-up, scaling, strength, training; results go to runs/bench
 	$(foreach each,$(BENCHMARKS),$(BIN)/python -m benchmarks.$(each) --out runs/bench &&) true
 
 bench-publish: $(BENCH_READY)  ## the same, written into benchmarks/README.md and benchmarks/results

@@ -43,6 +43,26 @@ class Panel:
     y_scale: str = "linear"
 
 
+@dataclass(frozen=True)
+class Curve:
+    """Rates by what was spent on them, and the interval around each."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float]
+    high: Sequence[float]
+
+
+@dataclass(frozen=True)
+class CurvePanel:
+    """Some curves of rates in one picture."""
+
+    title: str
+    x_label: str
+    curves: Sequence[Curve]
+
+
 def draw_bars(bars: Sequence[Bar], title: str, path: Path) -> None:
     """Write a PNG: a horizontal bar for each figure, on a log scale, in the order given."""
     from matplotlib.figure import Figure
@@ -87,6 +107,25 @@ def draw_lines(panels: Sequence[Panel], path: Path) -> None:
         axes.set_xlabel(panel.x_label)
         axes.set_ylabel(panel.y_label)
         axes.legend(fontsize=8, frameon=False)
+    _finish(figure, list(all_axes), [panel.title for panel in panels], path)
+
+
+def draw_curves(panels: Sequence[CurvePanel], path: Path) -> None:
+    """Write a PNG: panels of rates with bands around them, each on a log axis of its own and all on the same percentages."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.5 * len(panels), 3.8), layout="constrained")
+    all_axes = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
+    for axes, panel in zip(all_axes, panels, strict=True):
+        for curve, colour in zip(panel.curves, COLOURS, strict=False):
+            axes.plot(curve.x, curve.y, marker="o", markersize=3, color=colour, label=curve.name)
+            axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.2, linewidth=0)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(lambda value, _: short(value))
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel(panel.x_label)
+        axes.legend(fontsize=8, frameon=False, loc="upper left")
     _finish(figure, list(all_axes), [panel.title for panel in panels], path)
 
 

@@ -11,14 +11,35 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
+from cardtable_agents.training.ppo import PPO
 
-from benchmarks import compare, measure, ours, report, scaling, startup, strength, throughput
+from benchmarks import (
+    arithmetic,
+    compare,
+    curves,
+    learners,
+    measure,
+    ours,
+    report,
+    scaling,
+    startup,
+    strength,
+    throughput,
+    training,
+)
 from benchmarks.peers import MODULES, openspiel, pettingzoo, pgx, rlcard
 from cardtable.errors import CardtableError
 from cardtable.game.registry import find, game_ids
 
-BENCHMARKS = {"throughput": throughput, "startup": startup, "scaling": scaling, "strength": strength}
+BENCHMARKS = {
+    "throughput": throughput,
+    "startup": startup,
+    "scaling": scaling,
+    "strength": strength,
+    "training": training,
+}
 LIBRARY_OF = {openspiel: "pyspiel", pettingzoo: "rlcard", rlcard: "rlcard", pgx: "pgx"}
 PNG = b"\x89PNG"
 
@@ -196,6 +217,9 @@ def test_publishing_writes_page_results_and_pictures(tmp_path, monkeypatch):
         ("throughput", ["--peers", "chess"], "invalid choice: 'chess'"),
         ("scaling", ["--seconds", "0"], "a number above 0 is wanted"),
         ("strength", ["--agents", "random"], "no two that can play"),
+        ("training", ["--learn", "chess"], "no game is called 'chess'"),
+        ("training", ["--minutes", "0"], "a number above 0 is wanted"),
+        ("training", ["--seeds", "0"], "allowed: integers from 1"),
     ],
 )
 def test_bad_input_is_refused_in_a_line(name, arguments, message, capsys):
@@ -238,6 +262,190 @@ def test_only_earlier_results_are_overwritten_and_that_is_known_before_anything_
     with pytest.raises(OSError, match=r"scaling\.json"):
         scaling.main(["--quick", "--out", str(tmp_path / "scaling.json")])
     assert (tmp_path / "scaling.json").read_text() == "mine"
+
+
+# ---- training
+
+
+def plain_rates(**rates):
+    """Plain rows of learners at a game, by their kinds."""
+    rows = [training.new_row("muster_v0", kind) for kind in learners.KINDS if kind.name in rates]
+    for row in rows:
+        row.rounds = [rates[row.details["kind"]]]
+        row.details |= {"decisions_per_cpu_second": 2 * row.value, "shares": {"environment": 0.25, "learning": 0.5}}
+    return [row.plain() for row in rows]
+
+
+def points_of(*points):
+    return [curves.Point(seconds, 1000 * seconds, rate, games) for seconds, rate, games in points]
+
+
+class Counting:
+    """A learner of ten decisions an update; what it is told of its progress is kept."""
+
+    def __init__(self):
+        self.steps, self.told, self.policy = 0, [], "policy"
+
+    def update(self, done):
+        self.told.append(done)
+        self.steps += 10
+        return {"steps_per_second": 1, "environment_share": 0.25, "learning_share": 0.5}
+
+
+class Steady(learners.Trial):
+    """A trial every update of which takes two CPU-seconds."""
+
+    def update(self, done):
+        before = self.cpu_seconds
+        tally = super().update(done)
+        self.cpu_seconds = before + 2
+        return tally
+
+
+def test_all_learners_that_can_run_are_measured_and_learn(quick_run):
+    quick = quick_run("training")
+    rows = quick.results["rows"]
+    kinds = [kind.name for kind in learners.available(learners.KINDS)]
+    assert [row["kind"] for row in rows if "kind" in row] == kinds
+    assert {"float32", "float32, SB3's epochs"} <= set(kinds)
+    for row in rows:
+        if "kind" in row:
+            assert row["updates"] >= training.QUICK_ROUNDS
+            assert 0 < sum(row["shares"].values()) <= 1.01
+            assert row["ours"] == ("work" in row)
+    for name in kinds:
+        assert f"| muster_v0: {name} " in quick.printed
+    assert re.search(r"\| np\.dot float32, 512 × 64 × 64 +\| +\d+ \|", quick.printed)
+    (learned,) = [row for row in rows if row.get("learner") == learners.OURS_NAME]
+    (curve,) = curves.curves_in(learned)
+    assert len(curve) == training.QUICK_LEARNING.points
+    assert curve[-1].decisions >= curve[0].decisions > 0
+    assert curve[-1].seconds >= 60 * training.QUICK_LEARNING.minutes
+
+
+def test_pictures_are_drawn_again_from_the_file_of_results(quick_run, tmp_path):
+    results = json.loads((quick_run("training").folder / "training.json").read_text())
+    training.draw(results["rows"], tmp_path / "training.png")
+    assert {path.name for path in tmp_path.iterdir()} == {"training.png", "training-muster_v0.png"}
+
+
+def test_learning_may_be_left_out(monkeypatch, capsys):
+    monkeypatch.setattr(training, "KINDS", learners.ONE_THREAD[:1])
+    training.main(["--quick", "--games", "muster", "--learn"])
+    printed = capsys.readouterr().out
+    assert "| share of time " in printed
+    assert "**Learning**" not in printed
+    assert " ×)" not in printed  # there is no SB3 to be compared with
+
+
+def test_both_learn_by_self_play_alone_in_one_thread_with_the_same_layers():
+    theirs, mine = (kind.settings("muster", learners.FULL) for kind in learners.learning_kinds(learners.FULL))
+    assert theirs.layers == mine.layers == (256, 256)
+    assert theirs.threads == mine.threads == 1
+    assert (theirs.opponents, mine.opponents) == (("self",), ())
+    assert mine.imitation_steps == 0
+    alike = learners.ALIKE_KIND.settings("muster", learners.FULL)
+    assert (alike.batch, alike.epochs) == (theirs.batch, theirs.epochs)
+
+
+def test_kinds_that_cannot_run_are_skipped_with_the_reason(monkeypatch, capsys):
+    monkeypatch.setattr(learners, "has_torch", lambda: False)
+    monkeypatch.setattr(learners, "cores", lambda: 1)
+    names = [kind.name for kind in learners.available((*learners.ONE_THREAD, *learners.TWO_THREADS))]
+    assert names == ["float32"]
+    said = capsys.readouterr().err
+    assert "skipped: bfloat16: PyTorch is not installed" in said
+    assert "skipped: float32, 2 threads: 2 threads on 1 cores" in said
+
+
+def test_speeds_are_divided_by_those_of_sb3_and_of_one_thread():
+    speeds = training.Speeds(plain_rates(SB3=4000.0, float32=100_000.0, **{"float32, 2 threads": 180_000.0}))
+    table = training.rate_table(speeds, "decisions/s", "value")
+    assert table == [
+        ["decisions/s", "SB3", "float32", "float32, 2 threads"],
+        ["muster_v0", "4 k", "100 k (25.0 ×)", "180 k (45.0 ×)"],
+    ]
+    assert training.rate_table(speeds, "", "decisions_per_cpu_second")[1][1:3] == ["8 k", "200 k (25.0 ×)"]
+    assert training.thread_table(speeds) == [["two threads ÷ one", "float32"], ["muster_v0", "1.80"]]
+    alone = training.Speeds(plain_rates(float32=100_000.0))
+    assert training.rate_table(alone, "", "value")[1] == ["muster_v0", "100 k"]
+
+
+def test_what_a_learner_does_not_tell_apart_is_the_rest():
+    _, line = training.share_table(training.Speeds(plain_rates(SB3=4000.0)))
+    assert line == ["muster_v0: SB3", "25.0%", "", "", "", "50.0%", "", "25.0%"]
+
+
+def test_operations_are_counted_as_by_hand():
+    # 3 inputs into 4 units, into 5 units, into 2 legal actions and 1 value; two epochs
+    work = arithmetic.Work(inputs=3, actions=2, layers=(4, 5), seats=1, epochs=2)
+    # forward: 3·4 and 3·5 weights at the ends, 4·5 between, a multiplication and an addition each
+    assert work.acting() == (2 * (12 + 15), 2 * 20)
+    # an epoch: forward; the gradient by all weights; and by the units of all layers but the inputs
+    assert work.learning() == (2 * (2 * 12 + 2 * 12 + 6 * 15), 2 * 6 * 20)
+    assert work.bound(sparse_speed=10.0, hidden_speed=20.0) == pytest.approx((54 + 276) / 10 + (40 + 240) / 20)
+
+
+def test_the_work_of_a_decision_is_that_of_the_rollout():
+    settings = learners.ONE_THREAD[0].settings("muster", learners.QUICK)
+    learner = PPO(settings, *settings.parsed())
+    learner.update(0.0)
+    rollout, work = learner.crew.workers[0].rollout, arithmetic.work_of(learner)
+    used = rollout.rows.value[: rollout.rows.first_input[rollout.number]]
+    assert np.all(used != 0)
+    assert work.inputs == len(used) / 512
+    assert 1 < work.actions < learner.game.actions.size
+    assert (work.layers, work.seats, work.epochs) == ((64, 64), 2, settings.epochs)
+    learner.close()
+
+
+def test_trials_count_decisions_and_the_time_of_parts():
+    trial = learners.Trial(Counting())
+    assert trial().decisions == trial.update(0.5).decisions == 10
+    assert (trial.decisions, trial.updates, trial.learner.told) == (20, 2, [0.0, 0.5])
+    assert trial.shares == {"environment": pytest.approx(0.25), "learning": pytest.approx(0.5)}
+
+
+def test_learners_are_evaluated_at_the_end_of_the_update_that_passes_a_mark():
+    trial, evaluated = Steady(Counting()), []
+    marks = curves.Plan(minutes=0.1, seeds=1, games=8, points=5).marks()
+    assert marks == pytest.approx([1.5, 6 / 8**0.5, 3, 6 / 2**0.5, 6])
+    points = curves.follow(trial, marks, lambda policy: evaluated.append(policy) or 0.5, 8)
+    assert [(point.seconds, point.decisions) for point in points] == [(2, 10), (4, 20), (4, 20), (6, 30), (6, 30)]
+    assert len(evaluated) == 3  # not twice after the same update
+    assert trial.learner.told == pytest.approx([0, 1 / 3, 2 / 3])
+
+
+def test_curves_of_seeds_are_pooled_by_their_games():
+    pooled = curves.pooled([points_of((1, 0.2, 100), (4, 0.4, 100)), points_of((3, 0.5, 300), (6, 0.8, 300))])
+    assert pooled == [curves.Point(2, 2000, pytest.approx(0.425), 400), curves.Point(5, 5000, pytest.approx(0.7), 400)]
+    low, high = pooled[1].interval
+    assert (low, high) == (pytest.approx(0.6534, abs=1e-3), pytest.approx(0.7428, abs=1e-3))
+
+
+@pytest.mark.parametrize(
+    ("rates", "seconds"),
+    [((0.1, 0.3, 0.5), 2), ((0.4, 0.2, 0.5), 4), ((0.3, 0.3, 0.3), 1), ((0.1, 0.5, 0.2), None)],
+)
+def test_a_rate_is_reached_when_it_is_not_lost_again(rates, seconds):
+    found = curves.reached(points_of(*((2**number, rate, 100) for number, rate in enumerate(rates))), 0.3)
+    assert (found and found.seconds) == seconds
+
+
+@pytest.mark.parametrize(("best", "said"), [(0.4, "1/8.0 of the time"), (0.2, "Ours does not reach that: 20.0%")])
+def test_the_headline_says_when_ours_is_as_good(best, said):
+    theirs, mine = learners.learning_kinds(learners.FULL)
+    game = find("muster")
+    rows = [
+        curves.row_of(game, theirs, [points_of((10, 0.1, 100), (80, 0.3, 100))]),
+        curves.row_of(game, mine, [points_of((10, best, 100), (80, best, 100))]),
+    ]
+    times = curves.time_rows(rows, game.id)
+    assert [row.value for row in times] == ([8] if best > 0.3 else [])
+    headline = curves.headline([row.plain() for row in rows], game.id)
+    assert "SB3 wins 30.0% [21.9, 39.6] after 80 CPU-seconds, 80 k decisions" in headline
+    assert said in headline
+    assert curves.headline([rows[0].plain()], game.id) == ""
 
 
 # ---- compare

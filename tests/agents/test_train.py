@@ -91,19 +91,25 @@ def learned(run):
     return run.learner.numbers.tolist(), run.learner.steps, run.learner.finished, run.progress.updates, run.progress.rounds
 
 
+def _stop_after(run, number):
+    """What is shown so many times before the run is stopped."""
+    shown = []
+
+    def show(phase, done):
+        shown.append(phase)
+        if len(shown) > number:
+            run.stop()
+
+    return show
+
+
 @pytest.mark.parametrize("after", range(7))
 def test_a_run_that_was_stopped_anywhere_learns_the_same_in_the_end(tmp_path, counter, after):
     settings = small(steps=2048, imitation_steps=1000, evaluation_interval=0.0)
     whole = runs.start(settings, tmp_path / "whole")
     whole.train()
-    stopped, calls = runs.start(settings, tmp_path / "stopped"), []
-
-    def stop(phase, done):
-        calls.append(phase)
-        if len(calls) > after:
-            stopped.stop()
-
-    stopped.train(stop)
+    stopped = runs.start(settings, tmp_path / "stopped")
+    stopped.train(_stop_after(stopped, after))
     assert not any("done" in line for line in stopped.log)
     resumed = runs.resume(settings, tmp_path / "stopped", pytest.fail)
     resumed.train()
@@ -113,6 +119,24 @@ def test_a_run_that_was_stopped_anywhere_learns_the_same_in_the_end(tmp_path, co
         return [{key: value for key, value in line.items() if key != "seconds"} for line in run.log if "evaluation" not in line]
 
     assert told(resumed) == told(whole)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_our_learner_resumes_to_the_bit(tmp_path, threads):
+    """Imitation, guests, past selves and all."""
+    changes = {"teacher": "heuristic", "imitation_steps": 1000, "opponents": ("random", "self"), "opponent_share": 0.5}
+    settings = small(steps=2048, threads=threads, **changes)
+    whole = runs.start(settings, tmp_path / "whole")
+    whole.train()
+    for after in (1, 4):
+        path = tmp_path / str(after)
+        stopped = runs.start(settings, path)
+        stopped.train(_stop_after(stopped, after))
+        resumed = runs.resume(settings, path, pytest.fail)
+        resumed.train()
+        (expected, about), (found, told) = whole.learner.state(), resumed.learner.state()
+        assert told == about
+        assert {name for name in expected if not np.array_equal(expected[name], found[name])} == set()
 
 
 def test_a_run_killed_between_the_last_round_and_the_end_of_imitation_still_ends_it(tmp_path, counter, monkeypatch):

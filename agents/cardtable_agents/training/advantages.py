@@ -27,9 +27,9 @@ def estimate(
     """Write the advantage of each decision, and what the values of its position should have been.
 
     Backwards through each lane, for every seat: the discounted value of its next decision, the advantage of it, its outcome
-    (advantage plus value), and its potential. After the end of a game the next value is the reward. At the end of the rollout it is the
-    value that the network gives the seat in the row after the last. The outcome of a seat that is not to act is that of
-    its next decision. Values are counted from the seat to act, rewards and potentials from the first seat. `room` is (4, P).
+    (advantage plus value), and its potential. After the end of a game the next value is the reward. At the end of the rollout
+    it is the value that the network gives the seat in the row after the last. The outcome of a seat that is not to act is that
+    of its next decision. Values are counted from the seat to act, rewards and potentials from the first seat. `room` is (4, P).
     """
     seats = reward.shape[1]
     next_value, next_advantage, next_outcome, next_potential = room[0], room[1], room[2], room[3]

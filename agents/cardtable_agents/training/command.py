@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cardtable.cli.arguments import add_game, add_load, add_options, options_of
 from cardtable.cli.command import Command
+from cardtable_agents.training.sweep.command import add_sweep_arguments, sweep_command
 
 if TYPE_CHECKING:
     from cardtable_agents.training.run import Run
@@ -122,4 +123,5 @@ def add_arguments(train: argparse.ArgumentParser) -> None:
     flags.add_flags(train)
 
 
-COMMAND = Command("train", train_command, add_arguments)
+SWEEP = Command("sweep", sweep_command, add_sweep_arguments)
+COMMAND = Command("train", train_command, add_arguments, (SWEEP,))

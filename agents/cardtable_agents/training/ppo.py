@@ -8,6 +8,7 @@ Adam). The same seed, threads and precision learn the same, bit for bit, on the 
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ class PPO:
             [Worker(self.network, settings, game, options, each, threads, self.precision) for each in range(threads)]
         )
         self.steps = self.updates = self.imitations = 0
+        self._optimizer_seconds = 0.0
         self.past: list[Policy] = []
         """Past selves that sit in the pool of opponents, the oldest first."""
 
@@ -95,7 +97,7 @@ class PPO:
             worker.shuffle((self.settings.seed, *seed, number))
         share = max(batch // len(workers), 1)
         for start in range(0, workers[0].rollout.number - share + 1, share):
-            self.crew.run(lambda worker, start=start: worker.learn(start, share, loss, 1 / (share * len(workers))))
+            self.crew.run(partial(Worker.learn, start=start, size=share, loss=loss, scale=1 / (share * len(workers))))
             self._step(rate, longest)
 
     def _step(self, rate: float, longest: float) -> None:
@@ -106,16 +108,17 @@ class PPO:
             part = total.flat[worker.slice]
             for other in others:
                 kernels.move_to(part, other.passes.gradient.flat[worker.slice])
-            return kernels.sum_of_squares(part)
+            return float(kernels.sum_of_squares(part))
 
         def step(worker: Worker) -> None:
             self.optimizer.step(worker.slice, self.network.parameters, total, rate, scale)
 
-        with self.crew.workers[0].clocks.time("optimizer"):
-            scale = self.optimizer.scale(sum(self.crew.run(add_up)), longest)
-            self.optimizer.begin_step()
-            self.crew.run(step)
-            self.network.refresh()
+        start = time.perf_counter()
+        scale = self.optimizer.scale(sum(self.crew.run(add_up)), longest)
+        self.optimizer.begin_step()
+        self.crew.run(step)
+        self.network.refresh()
+        self._optimizer_seconds += time.perf_counter() - start
 
     @property
     def _only_values(self) -> bool:
@@ -130,9 +133,9 @@ class PPO:
     def _keep_past_selves(self) -> None:
         """Now and then the policy takes the place of the oldest past self in the pool; at first it takes all such places."""
         if self.past_places and self.updates % self.settings.snapshot_updates == 0:
-            self.seat_past_selves([*self.past[1:], self.policy] if self.past else [self.policy] * self.past_places)
+            self._seat_past_selves([*self.past[1:], self.policy] if self.past else [self.policy] * self.past_places)
 
-    def seat_past_selves(self, past: list[Policy]) -> None:
+    def _seat_past_selves(self, past: list[Policy]) -> None:
         """Put past selves into their places, one each; none leaves the places as they are."""
         self.past = past
         for worker in self.crew.workers:
@@ -173,15 +176,17 @@ class PPO:
 
     def _numbers(self, seconds: float) -> dict[str, float]:
         """What is worth logging of a rollout and what was learned from it; `Diverged` if it has gone wrong."""
-        sums = sum(worker.stats() for worker in self.crew.workers)
+        sums = np.sum([worker.stats() for worker in self.crew.workers], axis=0)
         learned = max(float(sums[kernels.LEARNED]), 1.0)
         means = {name: float(sums[number]) / learned for name, number in MEANS.items()}
         if not means["kl"] <= self.settings.largest_kl:  # NaN is not
             raise Diverged(f"an update moved the policy by {means['kl']:.3g} nats, allowed: {self.settings.largest_kl:g}")
-        games, cut_off, forced = sum(worker.rollout.ends.counts for worker in self.crew.workers).tolist()
+        games, cut_off, forced = np.sum([worker.rollout.ends.counts for worker in self.crew.workers], axis=0).tolist()
         played = sum(worker.rollout.number for worker in self.crew.workers)
         spent = [worker.clocks.take() for worker in self.crew.workers]
-        shares = {f"{part}_share": round(sum(each[part] for each in spent) / len(spent) / seconds, 3) for part in PARTS}
+        parts = {part: sum(each[part] for each in spent) / len(spent) for part in PARTS}
+        parts["optimizer"], self._optimizer_seconds = self._optimizer_seconds, 0.0
+        shares = {f"{part}_share": round(taken / seconds, 3) for part, taken in parts.items()}
         return {
             "steps_per_second": round(played / seconds),
             **{name: round(mean, 5) for name, mean in means.items()},
@@ -196,20 +201,38 @@ class PPO:
     def state(self) -> State:
         """All that the learner needs to go on exactly where it is: there are no random streams besides the games' own."""
         about = {
-            "learner": "cardtable",
             "precision": self.precision,
             "optimizer_steps": self.optimizer.steps,
             "updates": self.updates,
             "imitations": self.imitations,
             "steps": self.steps,
         }
-        return states.arrays_of_learner(self), about
+        return {**self._arrays(), **states.arrays_of(self.past)}, about
+
+    def _arrays(self) -> dict[str, Array]:
+        """Parameters, moments and games: no copies."""
+        return {
+            "parameters": self.network.parameters.flat,
+            "optimizer.exp_avg": self.optimizer.mean.flat,
+            "optimizer.exp_avg_sq": self.optimizer.square.flat,
+            **{f"games.{number}": states.bytes_of(each.games.records) for number, each in enumerate(self.crew.workers)},
+        }
 
     def restore(self, arrays: Mapping[str, Array], about: Mapping[str, Any]) -> None:
         """Go on where `state` was called; `WeightsError` if that was another learner's state, and nothing has changed then."""
-        states.restore(self, arrays, about)
+        own, like = self._arrays(), self.policy
+        past = self.past_places if any(name.startswith("past.") for name in arrays) else 0
+        states.require_fit(arrays, {**own, **states.arrays_of([like] * past)})
+        states.require_about(about, ("optimizer_steps", "updates", "imitations", "steps"))
+        for name, array in own.items():
+            array[:] = arrays[name]
+        self.network.refresh()
+        self.optimizer.steps, self.updates = about["optimizer_steps"], about["updates"]
+        self.imitations, self.steps = about["imitations"], about["steps"]
+        self._set_precision(about["precision"])
+        self._seat_past_selves(states.past_of(arrays, like, past))
 
-    def set_precision(self, precision: str) -> None:
+    def _set_precision(self, precision: str) -> None:
         """Compute matrix products in another precision from now on."""
         self.precision = precision
         for worker in self.crew.workers:

@@ -21,8 +21,8 @@ from cardtable_agents.training.selfplay import SelfPlay, gather_legal
 from cardtable_agents.training.settings import SELF, Settings
 from cardtable_agents.training.shaping import Potential
 
-PARTS = ("environment", "opponents", "advice", "acting", "advantages", "learning", "optimizer")
-"""What takes time in an update."""
+PARTS = ("environment", "opponents", "advice", "acting", "advantages", "learning")
+"""What takes time in an update, besides the optimizer."""
 STRAY = 1
 """What is added to the seed of draws of imitation, so that they differ from others."""
 
