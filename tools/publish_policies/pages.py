@@ -48,11 +48,15 @@ def _facts(card: Card) -> str:
         ["command", f"`{origin.command}`"],
         ["seed", str(origin.seed)],
         ["learned from", _learned(card)],
-        ["time", f"{_duration(origin.seconds)} on {card.threads or 'an unknown number of'} threads"],
+        ["time", f"{_duration(origin.seconds)}, {_threads(card.threads)}"],
         ["machine", _listed(card.machine) or "not recorded"],
         ["versions", ", ".join(f"{name} {number}" for name, number in card.versions.items()) or "not recorded"],
     ]
     return markdown([["", ""], *rows], "ll")
+
+
+def _threads(number: int | None) -> str:
+    return "number of threads not recorded" if number is None else "one thread" if number == 1 else f"{number} threads"
 
 
 def _players(card: Card) -> str:
