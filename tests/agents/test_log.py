@@ -57,3 +57,9 @@ def test_the_learning_curve_of_a_log_of_any_version_can_be_drawn(tmp_path):
         written.add({"phase": "ppo", name: {"random": 0.9, "heuristic": seconds / 300}, "seconds": seconds})
     curves.draw(written.read(), "a run", tmp_path / "curve.png")
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_learning_curve_of_a_game_for_one_shows_returns(tmp_path):
+    lines = [{"phase": "ppo", "evaluation": {"return": each / 10}, "seconds": 60.0 * each} for each in range(3)]
+    curves.draw(lines, "alone", tmp_path / "curve.png", 1.0)
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")

@@ -203,7 +203,9 @@ def test_integers_of_numpy_are_kept_as_plain_ones():
 def test_what_is_left_out_is_chosen_by_the_game(monkeypatch):
     chosen = settings_for("muster")
     assert (chosen.game, chosen.minutes, chosen.steps) == ("muster_v0", 10.0, None)
-    assert (chosen.teacher, chosen.imitation_steps) == ("heuristic", Settings.imitation_steps)
+    assert (chosen.teacher, chosen.imitation_steps) == ("heuristic:1", Settings.imitation_steps)
+    assert chosen.opponents == ("heuristic:1",)
+    assert settings_for("muster", imitation_steps=0).opponents == ()
     assert chosen.evaluation_opponents == ("random", "heuristic")
     assert settings_for("muster", steps=5).minutes is None
     assert settings_for("muster", steps=5, minutes=2).minutes == 2

@@ -122,7 +122,8 @@ def write(card: Card, file: Path, run: FinishedRun, shelf: Shelf) -> None:
     """Put the policy, its facts, picture and page, and the new index in place."""
     shelf.cards.mkdir(parents=True, exist_ok=True)
     files.write_whole(shelf.policy(card.name), file.read_bytes())
-    curves.draw(run.lines, f"{run.game.title}: {card.name}, seed {card.origin.seed}", shelf.card(card.name, ".png"))
+    title, even = f"{run.game.title}: {card.name}, seed {card.origin.seed}", 1 / run.options.num_players
+    curves.draw(run.lines, title, shelf.card(card.name, ".png"), even)
     write_facts(card, shelf.card(card.name, ".json"))
     print_pages(shelf)
 

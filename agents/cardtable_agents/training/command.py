@@ -89,7 +89,7 @@ def _drawn(run: "Run") -> str:
     from cardtable_agents.training import curves
 
     try:
-        curves.draw(run.log, f"{run.game.title}: learning curve", run.folder.curve)
+        curves.draw(run.log, f"{run.game.title}: learning curve", run.folder.curve, 1 / run.options.num_players)
     except ImportError:
         return "no learning curve: pip install 'cardtable[train]'"
     return f"learning curve: {run.folder.curve}"
