@@ -23,7 +23,7 @@ SHORT: dict[str, Any] = {
 }
 """Rollouts, updates and evaluations of a second."""
 SMALL: dict[str, Any] = {**SHORT, "opponents": ("random", "self"), "teacher": "random", "imitation_steps": 0}
-STANDARD: dict[str, Any] = {**SMALL, "learner": "sb3", "precision": "auto", "teacher": "heuristic"}
+STANDARD: dict[str, Any] = {**SMALL, "learner": "sb3", "precision": "auto", "teacher": Settings.teacher}
 """The same with MaskablePPO."""
 QUICK = [
     *("--steps", "512", "--games", "16", "--rollout", "512", "--batch", "256", "--layers", "64", "64", "--threads", "1"),

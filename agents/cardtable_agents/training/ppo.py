@@ -223,6 +223,7 @@ class PPO:
         own, like = self._arrays(), self.policy
         past = self.past_places if any(name.startswith("past.") for name in arrays) else 0
         states.require_fit(arrays, {**own, **states.arrays_of([like] * past)})
+        states.require_squares(arrays["optimizer.exp_avg_sq"])
         states.require_about(about, ("optimizer_steps", "updates", "imitations", "steps"))
         for name, array in own.items():
             array[:] = arrays[name]

@@ -311,6 +311,7 @@ class Settings:
         plain["options"] = json.loads(json.dumps({name: checked[name] for name in self.options}))
         plain["opponents"] = [_identified(name, game, options) for name in self.opponents]
         plain["teacher"] = _identified(self.teacher, game, options)
+        plain["threads"] = self.thread_number  # as many as there are cores, if left out: another machine may have others
         if self.start is not None:
             plain["start"] = policy.load(Path(self.start), game).fingerprint()
         return {name: value for name, value in plain.items() if name not in MAY_CHANGE}

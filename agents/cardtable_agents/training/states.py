@@ -55,6 +55,12 @@ def _form(array: Array) -> tuple[tuple[int, ...], str]:
     return array.shape, array.dtype.name
 
 
+def require_squares(array: Array) -> None:
+    """`WeightsError` if means of squares are negative: Adam would take their root."""
+    if (array < 0).any():
+        raise WeightsError(f"{UNFIT}: its squares of gradients are negative")
+
+
 def require_about(about: Mapping[str, Any], counts: Sequence[str]) -> None:
     """`WeightsError` if some counts are none, or there is no precision."""
     for name in counts:
