@@ -49,7 +49,7 @@ OTHER = {
     "value_weight": 1.0,
     "gradient": 2.0,
     "gamma": 0.99,
-    "gae_lambda": 0.9,
+    "gae_lambda": 0.8,
     "largest_kl": 4.0,
     "evaluation_opponents": ("random", "search:2"),
     "evaluation_games": 10,
