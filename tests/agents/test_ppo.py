@@ -7,12 +7,14 @@ import pytest
 from cardtable_agents.network.optimizer import Diverged
 from cardtable_agents.players import policy
 from cardtable_agents.players.policy import NetworkAgent
+from cardtable_agents.training import beginnings
 from cardtable_agents.training.ppo import PPO
 from cardtable_agents.training.settings import Settings
 from cardtable_agents.weights import WeightsError
 
-from cardtable.errors import AgentError
+from cardtable.errors import AgentError, IllegalAction, OptionError
 from cardtable.game.registry import find
+from cardtable.players.agent import Agent
 from cardtable.players.roster import make_agent
 
 SMALL = {
@@ -143,6 +145,39 @@ def test_an_update_that_goes_too_far_ends_the_run():
         list(map(ppo.update, [0.0] * 10))
 
 
+# ---- Agents that go wrong
+
+
+class Wrong(Agent):
+    """Plays an action that is not legal."""
+
+    def act(self, views):
+        return views.mask.argmin(axis=1)
+
+
+class Broken(Agent):
+    """Fails."""
+
+    def act(self, views):
+        raise ArithmeticError("lost")
+
+
+@pytest.mark.parametrize(("agent", "error"), [(Wrong, IllegalAction), (Broken, ArithmeticError)])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_opponent_or_teacher_that_goes_wrong_ends_the_rollout_in_every_thread(threads, agent, error):
+    """Also the teacher's actions are checked: the engine plays what it is given."""
+    ppo = learner(threads=threads, opponents=("random",), opponent_share=1.0, teacher="random", imitation_steps=1)
+    for worker in ppo.crew.workers:
+        worker.pool.members[0] = worker._teacher = agent(ppo.game, ppo.options)
+    before = parameters(ppo)
+    with pytest.raises(error):
+        ppo.update(0.0)
+    with pytest.raises(error):
+        ppo.imitate(1e-3)
+    assert np.array_equal(parameters(ppo), before)
+    ppo.close()
+
+
 # ---- Beginning with a policy
 
 
@@ -156,7 +191,7 @@ def test_a_run_begins_as_the_policy_that_it_starts_with(tmp_path):
         for one, two in zip(first.policy.layers, second.policy.layers, strict=True):
             np.testing.assert_allclose(one[0], two[0], atol=1e-6)
         assert np.array_equal(first.policy.value[0], second.policy.value[0]) == (players == 2)
-    with pytest.raises(AgentError, match=r"layers \(64, 64\), the settings \(128, 64\)"):
+    with pytest.raises(OptionError, match=r"a policy with layers=\(64, 64\), expected \(128, 64\)"):
         learner("artisans_v0", start=str(path), layers=(128, 64))
     with pytest.raises(AgentError, match="its game is 'artisans_v0', expected 'muster_v0'"):
         learner("muster_v0", start=str(path))
@@ -187,6 +222,17 @@ def test_a_state_of_another_learner_is_refused_and_changes_nothing():
         ppo.restore({**arrays, "optimizer.exp_avg_sq": arrays["optimizer.exp_avg_sq"] - 1}, about)
     with pytest.raises(WeightsError, match="'more'"):
         ppo.restore({**arrays, "more": np.zeros(1)}, about)
+    assert np.array_equal(parameters(ppo), before)
+
+
+def test_a_run_that_chose_a_precision_goes_on_only_where_there_is_one(monkeypatch):
+    ppo = learner()
+    before = parameters(ppo)
+    arrays, about = state_of(ppo)
+    arrays["parameters"] += 1
+    monkeypatch.setattr(beginnings, "has_torch", lambda: False)
+    with pytest.raises(AgentError, match="the run has learned with precision=bfloat16, and to go on it needs PyTorch"):
+        ppo.restore(arrays, {**about, "precision": "bfloat16"})
     assert np.array_equal(parameters(ppo), before)
 
 

@@ -89,7 +89,17 @@ def test_a_run_that_would_never_end_or_has_nobody_to_play_against_is_refused():
         ({"layers": (256, 100)}, r"layers=(256, 100): allowed: multiples of 64"),
         ({"layers": (64,) * 16}, "allowed: at most 15 layers"),
         ({"layers": (64_000,)}, "a policy of about"),
+        ({"batch": 511, "games": 15}, "batch=511: allowed: at most 510, the decisions that all games make together with"),
+        ({"batch": 512, "games": 17, "threads": 2}, "batch=512: allowed: at most 480, the decisions"),
+        (
+            {"imitation_steps": 9, "imitation_batch": 511, "games": 15},
+            "imitation_batch=511: allowed: at most 510, the decisions",
+        ),
         ({"rollout": 10**9, "games": 10**6}, "GiB for a rollout; this machine has"),
+        ({"rollout": 4 * 10**6, "games": 10**6, "threads": 10**6}, "threads=1000000: about"),
+        ({"evaluation_games": 10**9}, "evaluation_games=1000000000: about"),
+        ({"rollout": 10**6, "games": 3 * 10**5}, "games=300000, layers=(64, 64), past selves: 1: a checkpoint of about"),
+        ({"opponents": ("self",) * 30, "layers": (2048, 512)}, "past selves: 30: a checkpoint of about"),
     ],
     ids=str,
 )
@@ -104,7 +114,7 @@ def test_machines_that_do_not_tell_their_memory_are_trusted(monkeypatch):
         raise ValueError(name)
 
     monkeypatch.setattr(settings.os, "sysconf", unknown)
-    assert small(rollout=10**9, games=10**6).rollout == 10**9
+    assert small(rollout=10**9, games=10**5).rollout == 10**9
 
 
 def test_a_run_has_no_more_threads_than_games(monkeypatch):
@@ -280,6 +290,13 @@ def test_what_is_behind_a_name_counts_not_the_name(tmp_path):
     assert run.differences(recorded) == []
     cards.write_text(cards.read_text().replace("points = 5", "points = 4", 1))
     assert run.differences(recorded) == ["options"]
+
+
+def test_a_policy_to_start_with_may_be_a_path_and_options_are_a_mapping(tmp_path):
+    with pytest.raises(AgentError, match="cannot be read"):
+        settings_for("muster", start=tmp_path / "missing.safetensors")
+    with pytest.raises(OptionError, match="options=5: allowed: Mapping"):
+        settings_for("muster", 5)
 
 
 def test_another_policy_to_start_with_is_another_run(tmp_path):

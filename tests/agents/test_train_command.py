@@ -80,6 +80,42 @@ def test_a_folder_without_a_run_is_not_resumed_and_not_made(tmp_path, capsys):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_file_is_no_folder_of_a_run(tmp_path, capsys):
+    (tmp_path / "notes").write_text("mine")
+    for out in (tmp_path / "notes", tmp_path / "notes" / "run"):
+        assert main(["train", "muster", "--out", str(out), *QUICK]) == 2
+        streams = capsys.readouterr()
+        assert f"{tmp_path / 'notes'} is not a folder: choose another one" in streams.err
+        assert not streams.out
+    assert contents(tmp_path) == {"notes": b"mine"}
+
+
+@pytest.mark.parametrize("flags", [["--out", "new/run"], []], ids=["named", "new"])
+def test_a_run_that_cannot_begin_leaves_no_folder_and_announces_nothing(flags, tmp_path, capsys, monkeypatch):
+    def fails(*_):
+        raise MemoryError
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(runs, "Run", fails)
+    assert main(["train", "muster", *flags, *QUICK]) == 2
+    streams = capsys.readouterr()
+    assert (streams.out, streams.err) == ("", "cardtable: not enough memory\n")
+    assert [path.name for path in tmp_path.rglob("*")] in ([], ["runs"])
+
+
+@pytest.mark.usefixtures("counter")
+def test_a_run_that_cannot_be_resumed_is_not_announced(tmp_path, capsys):
+    command = ["train", "muster", "--out", str(tmp_path), *QUICK]
+    assert main(command) == 0
+    before = contents(tmp_path)
+    capsys.readouterr()
+    assert main([*command, "--seed", "2", "--resume"]) == 2
+    streams = capsys.readouterr()
+    assert "holds another run (different: seed)" in streams.err
+    assert not streams.out
+    assert contents(tmp_path) == before
+
+
 @pytest.mark.usefixtures("counter")
 @pytest.mark.parametrize(("owner", "fails"), [(runs, "Run"), (Saver, "begin")], ids=["Run", "begin"])
 def test_a_run_is_still_there_if_the_one_that_is_to_overwrite_it_cannot_begin(owner, fails, tmp_path, capsys, monkeypatch):

@@ -10,11 +10,8 @@ from cardtable_agents.network import kernels
 from cardtable_agents.network.features import Features
 from cardtable_agents.network.kernels import Choices, Head, Loss, Targets
 from cardtable_agents.network.optimizer import Adam
-from cardtable_agents.network.parameters import Shape, Vector
+from cardtable_agents.network.parameters import CHUNK, Shape, Vector
 from cardtable_agents.network.products import Product, float32_product
-
-CHUNK = 512
-"""Rows that are learned from at once: enough for matrix products, few enough to stay in the cache."""
 
 
 class Network:

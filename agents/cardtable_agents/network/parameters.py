@@ -7,6 +7,8 @@ import numpy as np
 
 from cardtable.types import Array, Floats
 
+CHUNK = 512
+"""Rows that are learned from at once: enough for matrix products, few enough to stay in the cache."""
 USED_INPUTS = 0.2
 """The share of inputs that are not zero, about: the first layer begins with weights as large as that asks for."""
 FIRST_LOGITS = 0.01

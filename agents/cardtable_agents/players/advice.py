@@ -12,15 +12,17 @@ from functools import singledispatch
 
 import numpy as np
 
+from cardtable.engine import loops
 from cardtable.engine.constants import NOBODY
-from cardtable.errors import AgentError
+from cardtable.errors import AgentError, IllegalAction
 from cardtable.game.game import Game
+from cardtable.game.legality import action_ids, refusal
 from cardtable.game.options import Options
 from cardtable.players.agent import Agent
 from cardtable.players.roster import make_agent
 from cardtable.players.views import Views
 from cardtable.support.messages import shown
-from cardtable.types import Floats, Observation
+from cardtable.types import Actions, Floats, Observation
 from cardtable_agents.players.heuristic import HeuristicAgent
 from cardtable_agents.players.search import SearchAgent, search_one
 
@@ -34,10 +36,26 @@ REACH = 0.2
 
 @singledispatch
 def target_distribution(teacher: Agent, views: Views) -> Floats:
-    """float32 (n, A): the probability that a student of the teacher should give each action of each view."""
+    """float32 (n, A): the probability that a student of the teacher should give each action of each view.
+
+    `IllegalAction` if the teacher would play one.
+    """
     target = np.zeros(views.mask.shape, np.float32)
-    target[np.arange(len(views)), teacher.act(views)] = 1
+    target[np.arange(len(views)), _legal_actions(teacher, views)] = 1
     return target
+
+
+def _legal_actions(teacher: Agent, views: Views) -> Actions:
+    """What a teacher plays, checked: an engine that plays it would not notice."""
+    try:
+        chosen = action_ids(views.game, teacher.act(views), len(views))
+        place = int(loops.first_illegal_of(np.arange(len(views)), chosen, views.mask))
+        if place != NOBODY:
+            where = f"player_{views.seat[place]} to act"
+            raise IllegalAction(refusal(views.game, int(chosen[place]), views.mask[place], where))
+    except IllegalAction as error:
+        raise IllegalAction(f"{error} (chosen by {type(teacher).__name__})") from None
+    return chosen
 
 
 @target_distribution.register

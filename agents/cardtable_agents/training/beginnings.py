@@ -1,7 +1,5 @@
 """How a learner begins: its precision, its network, untrained or from a policy; and the policy of a network."""
 
-from pathlib import Path
-
 import numpy as np
 
 from cardtable.errors import AgentError
@@ -10,8 +8,8 @@ from cardtable.game.options import Options
 from cardtable_agents.network.features import Features, action_features
 from cardtable_agents.network.network import Network
 from cardtable_agents.network.parameters import Shape, Vector, first_parameters
-from cardtable_agents.network.products import BFLOAT16, faster_precision, has_torch
-from cardtable_agents.players.policy import Advice, Policy, load
+from cardtable_agents.network.products import BFLOAT16, FLOAT32, faster_precision, has_torch
+from cardtable_agents.players.policy import Advice, Policy
 from cardtable_agents.training.settings import AUTOMATIC, Settings
 
 
@@ -19,9 +17,20 @@ def chosen_precision(settings: Settings) -> str:
     """The precision that is asked for, or the faster one on this machine; `AgentError` if it needs a missing PyTorch."""
     if settings.precision == AUTOMATIC:
         return faster_precision(max(settings.layers))
-    if settings.precision == BFLOAT16 and not has_torch():
-        raise AgentError("precision=bfloat16 needs PyTorch: pip install torch, or choose float32")
+    require_precision(settings.precision)
     return settings.precision
+
+
+def require_precision(precision: str) -> None:
+    """`AgentError` if a precision needs PyTorch, which is not installed."""
+    if precision == BFLOAT16 and not has_torch():
+        raise AgentError(f"precision={BFLOAT16} needs PyTorch: pip install torch, or choose {FLOAT32}")
+
+
+def require_same_precision(precision: str) -> None:
+    """`AgentError` if a run that has chosen a precision cannot go on with it here."""
+    if precision == BFLOAT16 and not has_torch():
+        raise AgentError(f"the run has learned with precision={BFLOAT16}, and to go on it needs PyTorch: pip install torch")
 
 
 def first_network(settings: Settings, game: Game, options: Options) -> Network:
@@ -37,19 +46,13 @@ def first_network(settings: Settings, game: Game, options: Options) -> Network:
     )
     parameters = first_parameters(shape, settings.seed, settings.trust)
     if settings.start is not None:
-        _put_policy(parameters, shape, load(Path(settings.start), game), settings)
+        _put_policy(parameters, shape, settings.start_policy())
     return Network(shape, parameters, features)
 
 
-def _put_policy(parameters: Vector, shape: Shape, policy: Policy, settings: Settings) -> None:
-    """Let a network begin as a policy, and with its values if it has as many."""
-    layers = tuple(len(bias) for _, bias in policy.layers[:-1])
-    if layers != shape.layers:
-        raise AgentError(f"start={settings.start}: the policy has layers {layers}, the settings {shape.layers}")
-    advice = policy.advice.agent if policy.advice else None
-    if advice != settings.advice:
-        raise AgentError(f"start={settings.start}: the policy has advice {advice}, the settings {settings.advice}")
-    names = ["input", *(f"hidden.{number}" for number in range(len(layers) - 1))]
+def _put_policy(parameters: Vector, shape: Shape, policy: Policy) -> None:
+    """Let a network begin as a policy of its shape, and with its values if it has as many."""
+    names = ["input", *(f"hidden.{number}" for number in range(len(shape.layers) - 1))]
     for name, (weight, bias) in zip(names, policy.layers[:-1], strict=True):
         parameters[f"{name}.weight"][:], parameters[f"{name}.bias"][:] = weight.T, bias
     parameters["action.weight"][:], parameters["action.bias"][:] = policy.layers[-1]

@@ -3,8 +3,8 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,7 +73,10 @@ class RunFolder:
             raise AgentError(f"{self.path} holds no training run to resume: start one without --resume")
 
     def require_room(self, *, overwrite: bool = False) -> None:
-        """`AgentError` if a new run would overwrite anything but a run that is to be overwritten."""
+        """`AgentError` if a new run would overwrite anything but a run that is to be overwritten, or cannot have its folder."""
+        for place in (self.path, *self.path.parents):
+            if place.exists() and not place.is_dir():
+                raise AgentError(f"{place} is not a folder: choose another one")
         found = [name for name in FILES if os.path.lexists(self.path / name)]
         found += [f"{CHECKPOINTS}/{path.name}" for path in checkpoints.paths(self.checkpoints)]
         if not found:
@@ -92,6 +95,25 @@ class RunFolder:
         told: list[str] = []
         found = log.is_log(self.log) or checkpoints.newest(self.checkpoints, told.append) is not None
         return found or any(checkpoints.FORMER in each for each in told)
+
+    # ---- Making it
+
+    def missing(self) -> list[Path]:
+        """The folders that have to be made for a run, the innermost first."""
+        return [place for place in (self.checkpoints, self.path, *self.path.parents) if not place.exists()]
+
+    @contextmanager
+    def removed_if_nothing_begins(self, made: Sequence[Path]) -> Iterator[None]:
+        """If the block fails, remove those of some folders, the innermost first, that hold nothing but our lock."""
+        try:
+            yield
+        except BaseException:
+            with suppress(OSError):  # what cannot be removed is no reason to hide why the run has failed
+                if self.checkpoints in made and [each.name for each in self.checkpoints.iterdir()] == [checkpoints.LOCK]:
+                    (self.checkpoints / checkpoints.LOCK).unlink()
+                for place in made:
+                    place.rmdir()
+            raise
 
     # ---- Overwriting
 

@@ -3,6 +3,7 @@
 import importlib.util
 
 from cardtable.errors import AgentError
+from cardtable_agents.training.beginnings import require_precision
 from cardtable_agents.training.learners import Learner
 from cardtable_agents.training.ppo import PPO
 from cardtable_agents.training.settings import SB3, Settings
@@ -12,7 +13,8 @@ PACKAGES = ("torch", "stable_baselines3", "sb3_contrib")
 
 
 def require_learner(settings: Settings) -> None:
-    """`AgentError` if the learner needs packages that are not installed."""
+    """`AgentError` if the learner, or its precision, needs packages that are not installed."""
+    require_precision(settings.precision)
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None] if settings.learner == SB3 else []
     if missing:
         raise AgentError(

@@ -24,7 +24,7 @@ from cardtable_agents.network.optimizer import Adam, Diverged
 from cardtable_agents.network.products import make_product, one_thread_each
 from cardtable_agents.players.policy import Policy
 from cardtable_agents.training import states
-from cardtable_agents.training.beginnings import chosen_precision, first_network, policy_of
+from cardtable_agents.training.beginnings import chosen_precision, first_network, policy_of, require_same_precision
 from cardtable_agents.training.crew import Crew
 from cardtable_agents.training.learners import State
 from cardtable_agents.training.progress import between
@@ -70,6 +70,7 @@ class PPO:
         with one_thread_each(self.precision):
             self._keep_past_selves()
             self.crew.run(Worker.play)
+            self.crew.run(Worker.estimate_advantages)
             self._normalise_advantages()
             loss = Loss(np.float32(settings.clip), np.float32(entropy), np.float32(settings.value_weight), imitation=False)
             for epoch in range(settings.epochs):
@@ -150,6 +151,7 @@ class PPO:
         loss = Loss(np.float32(0), np.float32(0), np.float32(settings.imitation_value_weight), imitation=True)
         with one_thread_each(self.precision):
             self.crew.run(lambda worker: worker.demonstrate(student_share))
+            self.crew.run(Worker.estimate_advantages)  # for how games end: values learn that in imitation too
             for epoch in range(settings.imitation_epochs):
                 seed = (IMITATION, self.imitations, epoch)
                 self._learn(seed, loss, settings.imitation_batch, rate, settings.imitation_gradient)
@@ -225,6 +227,7 @@ class PPO:
         states.require_fit(arrays, {**own, **states.arrays_of([like] * past)})
         states.require_squares(arrays["optimizer.exp_avg_sq"])
         states.require_about(about, ("optimizer_steps", "updates", "imitations", "steps"))
+        require_same_precision(about["precision"])
         for name, array in own.items():
             array[:] = arrays[name]
         self.network.refresh()

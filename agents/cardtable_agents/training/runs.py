@@ -39,9 +39,11 @@ def complete(
         folder.require_run()
     else:
         folder.require_room(overwrite=overwrite)
-    begin(settings, path)
+    made = [*folder.missing(), *([path] if out is None else [])]
     with checkpoints.alone(folder.checkpoints):
-        run = resume(settings, path) if resuming else start(settings, path, overwrite=overwrite)
+        with folder.removed_if_nothing_begins(made):
+            run = resume(settings, path) if resuming else start(settings, path, overwrite=overwrite)
+        begin(settings, path)
         display = Display(run) if progress or (progress is None and sys.stderr.isatty()) else None
         try:
             with stopped_by_interrupt(run):

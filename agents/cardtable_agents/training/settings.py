@@ -18,7 +18,9 @@ from cardtable.game.options import Options, python_number
 from cardtable.game.registry import find
 from cardtable.players.roster import fingerprint_of, make_agent
 from cardtable.support.messages import listed, shown
+from cardtable_agents import weights
 from cardtable_agents.evaluations.evaluation import has_evaluation
+from cardtable_agents.network.parameters import CHUNK
 from cardtable_agents.players import policy
 from cardtable_agents.players.advice import ADVISER, Adviser
 from cardtable_agents.players.policy import Policy
@@ -209,7 +211,8 @@ class Settings:
             raise OptionError(f"{self.game}: expected steps or minutes: without either the run would never end")
         self._require_sizes()
         self._require_network(game)
-        self._require_memory(game)
+        self._require_memory(game, options)
+        self._require_checkpoints(game)
         if options.num_players > 1 and not self.evaluation_opponents:
             raise OptionError(f"{self.game}: evaluation_opponents=(): expected at least one for {options.num_players} players")
         if self.learner == SB3:
@@ -237,6 +240,20 @@ class Settings:
             raise OptionError(
                 f"rollout={self.rollout}: with games={self.games} expected at least {2 * self.games}, two decisions each"
             )
+        if self.learner == OURS:
+            self._require_minibatches()
+
+    def _require_minibatches(self) -> None:
+        """A rollout fills a minibatch: every thread has as many games as the others, every game makes as many decisions."""
+        threads = self.thread_number
+        rows = self.games // threads * threads * (self.rollout // self.games)
+        batches = {"batch": self.batch, **({"imitation_batch": self.imitation_batch} if self.imitation_steps else {})}
+        for name, batch in batches.items():
+            if batch > rows:
+                raise OptionError(
+                    f"{name}={batch}: allowed: at most {rows}, the decisions that all games make together with "
+                    f"rollout={self.rollout}, games={self.games} and threads={threads}"
+                )
 
     def _require_network(self, game: Game) -> None:
         """The network suits the learner, and its file can be read again."""
@@ -244,24 +261,55 @@ class Settings:
             raise OptionError(f"layers={shown(self.layers)}: allowed: multiples of {UNIT}, with learner={OURS!r}")
         if len(self.layers) >= policy.MOST_LAYERS:
             raise OptionError(f"layers={shown(self.layers)}: allowed: at most {policy.MOST_LAYERS - 1} layers")
-        sizes = [game.layout.size, *self.layers, game.actions.size]
-        needed = FLOAT * sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
+        needed = self._policy_bytes(game)
         if needed > policy.LARGEST * 0.95:  # a value head and a header come on top
             raise OptionError(
                 f"layers={shown(self.layers)}: a policy of about {needed:,} bytes; allowed: at most {policy.LARGEST:,}"
             )
 
-    def _require_memory(self, game: Game) -> None:
-        """A rollout fits into the memory of this machine, as far as that is known."""
+    def _require_memory(self, game: Game, options: Options) -> None:
+        """Rollouts and evaluations fit into the memory of this machine, as far as that is known."""
         memory = _memory()
-        rows = self.rollout + self.games
-        used = 1.0 if self.learner == SB3 else 0.5  # our rows hold only what is not 0: an index and a value each
-        needed = int(rows * used * FLOAT * (game.layout.size + game.actions.size)) + self.games * game.state.dtype.itemsize
-        if memory and needed > memory * LARGEST_SHARE:
+        for names, needed, what in (
+            (("games", "rollout", "threads"), self._rollout_bytes(game), "a rollout"),
+            (("evaluation_games",), self._evaluation_bytes(game, options), "an evaluation"),
+        ):
+            if memory and needed > memory * LARGEST_SHARE:
+                given = ", ".join(f"{name}={getattr(self, name)}" for name in names)
+                raise OptionError(
+                    f"{given}: about {needed / 2**30:,.1f} GiB for {what}; this machine has {memory / 2**30:,.1f}: "
+                    f"choose {'smaller ones' if len(names) > 1 else 'fewer'}"
+                )
+
+    def _require_checkpoints(self, game: Game) -> None:
+        """A checkpoint can be written: parameters with two moments each, games in progress, past selves."""
+        past = self.opponents.count(SELF)
+        needed = self.games * game.state.dtype.itemsize + (3 + past) * self._policy_bytes(game)
+        if needed > weights.LARGEST * 0.95:
+            selves = f", past selves: {past}" if past else ""
             raise OptionError(
-                f"games={self.games}, rollout={self.rollout}: about {needed / 2**30:,.1f} GiB for a rollout; this machine has "
-                f"{memory / 2**30:,.1f}: choose smaller ones"
+                f"games={self.games}, layers={shown(self.layers)}{selves}: a checkpoint of about {needed:,} bytes; allowed: "
+                f"at most {weights.LARGEST:,}"
             )
+
+    def _policy_bytes(self, game: Game) -> int:
+        """The weights of a policy, about."""
+        sizes = [game.layout.size, *self.layers, game.actions.size]
+        return FLOAT * sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
+
+    def _rollout_bytes(self, game: Game) -> int:
+        """What is played and learned from, in all threads, about."""
+        inputs, actions = game.layout.size, game.actions.size
+        used = 1.0 if self.learner == SB3 else 0.5  # our rows hold only what is not 0: an index and a value each
+        rows = int((self.rollout + self.games) * used * FLOAT * (inputs + actions))
+        shown_at_once = FLOAT * (2 * inputs + 3 * actions + sum(self.layers)) + 2 * game.state.dtype.itemsize
+        gradients = 2 * self._policy_bytes(game) + CHUNK * 2 * FLOAT * (max(inputs, actions) + sum(self.layers))
+        return rows + self.games * shown_at_once + self.thread_number * gradients
+
+    def _evaluation_bytes(self, game: Game, options: Options) -> int:
+        """The games of an evaluation in which the policy has one seat, about: they are played side by side."""
+        each = FLOAT * (game.layout.size + game.actions.size) + 2 * game.state.dtype.itemsize
+        return self.evaluation_games // options.num_players * each
 
     def _require_standard(self, options: Options) -> None:
         """Nothing is asked for that only our own learner does."""
@@ -364,7 +412,10 @@ def settings_for(game_id: str, options: Mapping[str, Any] | None = None, **given
     names = [each.name for each in fields(Settings)]
     if unknown := [name for name in given if name not in names]:
         raise UnknownOption(f"unknown setting {shown(unknown[0])}; allowed: {listed(names)}")
+    require_allowed("options", options or {}, Mapping[str, Any])
     game, options = find(game_id), dict(options or {})
+    if isinstance(given.get("start"), os.PathLike):
+        given["start"] = os.fspath(given["start"])
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items() if value is not None}
     alone = game.parse_options(options).num_players == 1
     _require_meaning(given)

@@ -92,7 +92,7 @@ class Worker:
                 self.passes.choose(rollout.which(step), rollout.rows, rollout.choices, self._actions)
             with self.clocks.time("environment"):
                 self.games.play(self._actions, rollout, step)
-        self._finish()
+        self._value_last()
 
     def demonstrate(self, student_share: float) -> None:
         """Play a rollout in which the teacher is asked in every row.
@@ -113,7 +113,7 @@ class Worker:
             played = self._demonstrated(which, target.argmax(axis=1), student_share)
             with self.clocks.time("environment"):
                 self.games.play(played, rollout, step)
-        self._finish()
+        self._value_last()
 
     @property
     def teacher(self) -> Agent:
@@ -144,16 +144,19 @@ class Worker:
             with self.clocks.time("advice"):
                 gather_legal(first, rollout.rows, self.adviser.scores(self.games.views()), rollout.choices.advice)
 
-    def _finish(self) -> None:
-        """The values of the decisions after the last, then advantages and outcomes."""
-        rollout, settings = self.rollout, self.settings
+    def _value_last(self) -> None:
+        """The values of the decisions after the last: what games in progress are worth."""
+        rollout = self.rollout
         self._show(rollout.steps)
         with self.clocks.time("acting"):
             self.passes.value(rollout.which(rollout.steps), rollout.rows, rollout.choices.value)
-        with self.clocks.time("advantages"):
-            write_advantages(rollout, settings.gamma, settings.gae_lambda)
 
     # ---- Learning
+
+    def estimate_advantages(self) -> None:
+        """Advantages of the decisions of the rollout, and what their values should have been."""
+        with self.clocks.time("advantages"):
+            write_advantages(self.rollout, self.settings.gamma, self.settings.gae_lambda)
 
     @property
     def advantages(self) -> Floats:
