@@ -345,7 +345,7 @@ def test_learning_curves_of_an_earlier_run_are_taken_over(quick_run, monkeypatch
     rows = json.loads((tmp_path / "training.json").read_text())["rows"]
     kept = [row for row in json.loads(earlier.read_text())["rows"] if "curves" in row]
     assert [row for row in rows if "curves" in row] == kept != []
-    assert "against heuristic" in capsys.readouterr().out
+    assert "**Learning**" in capsys.readouterr().out
 
 
 def test_both_learn_by_self_play_alone_in_one_thread_with_the_same_layers():
