@@ -27,6 +27,8 @@ from cardtable.players.roster import make_agent
 OPPONENT = "heuristic"
 UNIT = "win rate"
 TIME_UNIT = "times SB3"
+UNITS = (UNIT, TIME_UNIT)
+"""Of all rows that learning makes."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from cardtable_agents.training.ppo import PPO
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from benchmarks import arithmetic, charts, curves, report
+from benchmarks import arithmetic, charts, compare, curves, report
 from benchmarks.arithmetic import Work
 from benchmarks.learners import (
     ALIKE_KIND,
@@ -211,6 +211,10 @@ def draw(rows: Sequence[PlainRow], path: Path) -> None:
 # ---- Command line
 
 
+KEPT = ("minutes", "seeds", "evaluation")
+"""What a file of results says of its learning curves."""
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and report."""
     parser = report.new_parser("training", __doc__ or "")
@@ -226,7 +230,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         metavar="N",
         help=f"games against {curves.OPPONENT} of each evaluation (default: %(default)s)",
     )
+    add(
+        "--curves", type=Path, metavar="FILE", help="take the learning curves of an earlier training.json, in place of learning"
+    )
     wanted = report.parse(parser, arguments)
+    kept = compare.read(wanted.curves) if wanted.curves else None
     try:
         wanted.learn = [find(name).id for name in dict.fromkeys(wanted.learn)]
     except UnknownGame as error:
@@ -235,10 +243,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if wanted.quick:
         plan, common, wanted.rounds, wanted.seconds = QUICK_LEARNING, QUICK, QUICK_ROUNDS, QUICK_SECONDS
         wanted.minutes, wanted.seeds, wanted.evaluation = plan.minutes, plan.seeds, plan.games
+    if kept is not None:
+        wanted.learn, (wanted.minutes, wanted.seeds, wanted.evaluation) = [], (kept["settings"][name] for name in KEPT)
+        plan = curves.Plan(wanted.minutes, wanted.seeds, wanted.evaluation, LEARNING.points)
+        wanted.curves = wanted.curves.name
     ran_on = report.machine()
     with threadpool_limits(1, "blas"):  # rows of one thread are of one thread, whatever libraries would like
         rows = measure_all(wanted.games, wanted.learn, common, plan, wanted.rounds, wanted.seconds)
     results = report.result("training", rows, ran_on, wanted)
+    results["rows"] += [row for row in kept["rows"] if row["unit"] in curves.UNITS] if kept else []
     report.finish(results, tables(results["rows"], plan), partial(draw, results["rows"]), wanted)
 
 

@@ -338,6 +338,16 @@ def test_learning_may_be_left_out(monkeypatch, capsys):
     assert " ×)" not in printed  # there is no SB3 to be compared with
 
 
+def test_learning_curves_of_an_earlier_run_are_taken_over(quick_run, monkeypatch, tmp_path, capsys):
+    earlier = quick_run("training").folder / "training.json"
+    monkeypatch.setattr(training, "KINDS", learners.ONE_THREAD[:1])
+    training.main(["--quick", "--games", "muster", "--curves", str(earlier), "--out", str(tmp_path)])
+    rows = json.loads((tmp_path / "training.json").read_text())["rows"]
+    kept = [row for row in json.loads(earlier.read_text())["rows"] if "curves" in row]
+    assert [row for row in rows if "curves" in row] == kept != []
+    assert "**Learning**" in capsys.readouterr().out
+
+
 def test_both_learn_by_self_play_alone_in_one_thread_with_the_same_layers():
     theirs, mine = (kind.settings("muster", learners.FULL) for kind in learners.learning_kinds(learners.FULL))
     assert theirs.layers == mine.layers == (256, 256)
