@@ -130,7 +130,7 @@ def play_rows(
 
 @kernel
 def write_rows(games: Records, first_row: int, key: np.uint64, rows: Rows, dense: Observation, scratch: Actions) -> None:
-    """Write row `first_row` + lane for every lane; `dense` is room for an observation.
+    """Write row `first_row` + lane for every lane; `dense` is scratch for an observation.
 
     There must be room for an observation and all actions of every lane.
     """

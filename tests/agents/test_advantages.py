@@ -11,7 +11,7 @@ LANES, STEPS = 5, 40
 def random_rollout(seats, seed=0, lanes=LANES, steps=STEPS, *, shaped=False):
     """Seats in any order, several games in each lane, the last of them mostly unfinished."""
     random = np.random.default_rng(seed)
-    rollout = Rollout(lanes, steps, 4, 4, seats, advised=False, taught=False)
+    rollout = Rollout(lanes, steps, 4, 4, seats, advised=False, demonstrated=False)
     number = len(rollout.rows.seat)
     rollout.rows.seat[:] = random.integers(0, seats, number)
     rollout.ends.done[: rollout.number] = random.random(rollout.number) < 0.1
@@ -159,7 +159,7 @@ def test_shaping_does_not_change_advantages_of_values_that_allow_for_it():
 
 def test_a_small_game_by_hand():
     """Seat 0, seat 1, seat 0; then seat 1 wins. Values of seat 0: 0.5, then 0.2; of seat 1: 0.1."""
-    rollout = Rollout(1, 3, 4, 4, 2, advised=False, taught=False)
+    rollout = Rollout(1, 3, 4, 4, 2, advised=False, demonstrated=False)
     rollout.rows.seat[:] = [0, 1, 0, 1]
     rollout.choices.value[:, 0] = [0.5, 0.1, 0.2, 7]
     rollout.choices.value[:, 1] = 5  # what a seat expects when another acts is not what it learns from

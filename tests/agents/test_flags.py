@@ -118,7 +118,11 @@ def test_each_flag_says_what_it_is_for_and_what_it_is_by_default():
         reason = flags.documentation()[name][1]
         assert len(reason) > 20, name
         assert action.help.replace("%%", "%").startswith(reason)
-        assert "(default: " in action.help
+        if name in flags.CHOSEN:  # the text says it
+            assert "left out" in reason or "if neither" in reason
+            assert "default: none" not in action.help
+        else:
+            assert "(default: " in action.help
     assert set(found) == set(OTHER)
     text = " ".join(parser().format_help().split())  # also: no stray % in a text
     assert f"(default: {Settings.games}; with --learner sb3: {STANDARD['games']})" in text

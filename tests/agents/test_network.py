@@ -518,9 +518,9 @@ def test_a_reset_forgets_all_moments():
     np.testing.assert_array_equal(parameters.flat, other.flat)
 
 
-@pytest.mark.parametrize(("norm", "longest", "expected"), [(0.0, 0.5, 1.0), (0.25, 0.5, 1.0), (2.0, 0.5, 0.25)])
-def test_a_gradient_is_made_as_short_as_allowed(norm, longest, expected):
-    assert Adam(SHAPES[0]).scale(norm**2, longest) == pytest.approx(expected)
+@pytest.mark.parametrize(("norm", "max_norm", "expected"), [(0.0, 0.5, 1.0), (0.25, 0.5, 1.0), (2.0, 0.5, 0.25)])
+def test_a_gradient_is_made_as_short_as_allowed(norm, max_norm, expected):
+    assert Adam(SHAPES[0]).scale(norm**2, max_norm) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("size", [0, 1, 1023, 1024, 1025, 5000])

@@ -50,7 +50,7 @@ def new_games(game_id, options, members=("random", "first"), lanes=LANES, **argu
 
 def new_rollout(games, steps=STEPS):
     size = (games.game.layout.size, games.game.actions.size, games.options.num_players)
-    return Rollout(games.lanes, steps, *size, advised=False, taught=False)
+    return Rollout(games.lanes, steps, *size, advised=False, demonstrated=False)
 
 
 def play(games, steps=STEPS, guests=0):

@@ -203,15 +203,15 @@ def ppo_gradient(
 def imitation_gradient(start: int, stop: int, new: Floats, target: Floats, gradient: Floats, stats: Floats) -> None:
     """The cross-entropy with a teacher's probabilities, by the logits of one row."""
     entropy = ZERO
-    best = taught = start
+    best = preferred = start
     for k in range(start, stop):
         share = np.exp(new[k])
         gradient[k] = share - target[k]
         entropy -= share * new[k]
         best = k if new[k] > new[best] else best
-        taught = k if target[k] > target[taught] else taught
+        preferred = k if target[k] > target[preferred] else preferred
     stats[ENTROPY] += entropy
-    stats[AGREED] += ONE if best == taught else ZERO
+    stats[AGREED] += ONE if best == preferred else ZERO
 
 
 @float_kernel
@@ -234,7 +234,7 @@ def head_gradient(
     """From the last hidden layer to the gradient by its units, logits and values; the loss of each row counts `scale`.
 
     Adds to the gradients of biases, values and trust; those of the actions' weights are left to `add_transposed`.
-    `new`, `by_logit` and `by_value` are room.
+    `new`, `by_logit` and `by_value` are scratch.
     """
     seats = head.value_bias.shape[0]
     for i in range(which.shape[0]):
@@ -286,7 +286,7 @@ def add_transposed(
 ) -> None:
     """gradient[c] += the sum of weight × by_units[i] over all entries of column c, sorted by column first.
 
-    The entries of row which[i] lie from first[which[i]] on. `start`, `source` and `sorted_weight` are room.
+    The entries of row which[i] lie from first[which[i]] on. `start`, `source` and `sorted_weight` are scratch.
     """
     start[:] = 0
     for i in range(which.shape[0]):

@@ -47,13 +47,13 @@ class Pass:
         self.by_head: Floats = np.zeros((shape.actions, shape.layers[-1]), np.float32)
         """The gradient by the weights of each action, before it is shared among their features."""
         self.stats: Floats = np.zeros(kernels.STATS)
-        self._units = [_room(most, width) for width in shape.layers]
-        self._slopes = [_room(CHUNK, width) for width in shape.layers]
-        self._product = [_room(before, after) for before, after in zip(shape.layers, shape.layers[1:], strict=False)]
-        self._by_value = _room(CHUNK, shape.seats)
+        self._units = [_floats(most, width) for width in shape.layers]
+        self._slopes = [_floats(CHUNK, width) for width in shape.layers]
+        self._product = [_floats(before, after) for before, after in zip(shape.layers, shape.layers[1:], strict=False)]
+        self._by_value = _floats(CHUNK, shape.seats)
         self._start: Counts = np.zeros(max(shape.inputs, shape.actions) + 1, np.int64)
-        self._source, self._weight = np.zeros(0, np.int32), _room(0)
-        self._new, self._by_logit = _room(0), _room(0)
+        self._source, self._weight = np.zeros(0, np.int32), _floats(0)
+        self._new, self._by_logit = _floats(0), _floats(0)
 
     # ---- Forward
 
@@ -110,11 +110,9 @@ class Pass:
             by_head,
             self.stats,
         )
-        room = (self._start, self._source, self._weight)
+        scratch = (self._source, self._weight)
         start = self._start[: network.shape.actions + 1]
-        kernels.add_transposed(
-            which, rows.first_action, rows.action, self._by_logit, layers[-1], self.by_head, start, *room[1:]
-        )
+        kernels.add_transposed(which, rows.first_action, rows.action, self._by_logit, layers[-1], self.by_head, start, *scratch)
         for number in reversed(range(len(layers) - 1)):
             name, out = f"hidden.{number}", self._product[number]
             kernels.add_columns(slopes[number + 1], gradient[f"{name}.bias"])
@@ -124,15 +122,15 @@ class Pass:
             kernels.rectify_gradient(slopes[number], layers[number])
         kernels.add_columns(slopes[0], gradient["input.bias"])
         start, weight = self._start[: network.shape.inputs + 1], gradient["input.weight"]
-        kernels.add_transposed(which, rows.first_input, rows.input, rows.value, slopes[0], weight, start, *room[1:])
+        kernels.add_transposed(which, rows.first_input, rows.input, rows.value, slopes[0], weight, start, *scratch)
 
     def _make_room(self, number: int, rows: Rows) -> None:
         """Room for what belongs to each legal action and to each input of the rows at once."""
         if len(self._new) < len(rows.action):
-            self._new, self._by_logit = _room(len(rows.action)), _room(len(rows.action))
+            self._new, self._by_logit = _floats(len(rows.action)), _floats(len(rows.action))
         most = number * max(self.network.shape.inputs, self.network.shape.actions)
         if len(self._source) < most:
-            self._source, self._weight = np.zeros(most, np.int32), _room(most)
+            self._source, self._weight = np.zeros(most, np.int32), _floats(most)
 
 
 # ---- Compiling
@@ -150,23 +148,23 @@ def _compile() -> None:
     rows = Rows(
         np.array([0, 1]),
         np.zeros(1, INPUT),
-        _room(1),
+        _floats(1),
         np.array([0, 2]),
         np.array([0, 1], ACTION_ID),
         np.zeros(1, np.int8),
-        _room(1),
+        _floats(1),
     )
-    choices = Choices(np.zeros(1, np.int16), _room(2), _room(1, 1), _room(0))
+    choices = Choices(np.zeros(1, np.int16), _floats(2), _floats(1, 1), _floats(0))
     one, passes, adam = np.zeros(1, np.int64), Pass(network, 1), Adam(shape)
     passes.choose(one, rows, choices, np.zeros(1, np.int64))
     passes.value(one, rows, choices.value)
     loss = Loss(np.float32(0), np.float32(0), np.float32(0), imitation=False)
-    passes.learn(one, rows, choices, Targets(_room(1), _room(1, 1), _room(2)), loss, 1.0)
+    passes.learn(one, rows, choices, Targets(_floats(1), _floats(1, 1), _floats(2)), loss, 1.0)
     kernels.move_to(passes.gradient.flat, passes.gradient.flat.copy())
     kernels.sum_of_squares(passes.gradient.flat)
     adam.begin_step()
     adam.step(slice(None), network.parameters, passes.gradient, 0.0, 1.0)
 
 
-def _room(*shape: int) -> Floats:
+def _floats(*shape: int) -> Floats:
     return np.zeros(shape, np.float32)

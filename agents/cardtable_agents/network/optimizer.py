@@ -15,7 +15,7 @@ TINY = 1e-5
 
 
 class Diverged(AgentError):
-    """A gradient is not a number, or infinite."""
+    """Learning has gone wrong: numbers are not finite, or an update has moved the policy too far."""
 
 
 class Adam:
@@ -24,11 +24,11 @@ class Adam:
     def __init__(self, shape: Shape) -> None:
         self.mean, self.square, self.steps = Vector(shape), Vector(shape), 0
 
-    def scale(self, squares: float, longest: float) -> float:
-        """What a gradient with this squared norm is multiplied by so that its norm is at most `longest`; `Diverged`."""
+    def scale(self, squares: float, max_norm: float) -> float:
+        """What a gradient with this squared norm is multiplied by so that its norm is at most `max_norm`; `Diverged`."""
         if not isfinite(squares):
             raise Diverged(f"the gradient of step {self.steps + 1:,} is not finite")
-        return min(1.0, longest / (sqrt(squares) + 1e-8))
+        return min(1.0, max_norm / (sqrt(squares) + 1e-8))
 
     def begin_step(self) -> None:
         """Count a step: once, before the slices are stepped."""

@@ -30,13 +30,13 @@ def float32_product(one: Floats, two: Floats, out: Floats) -> None:
 
 
 class BFloat16Product:
-    """By PyTorch in bfloat16, rounded to it before and after; for one thread at a time, as it keeps room."""
+    """By PyTorch in bfloat16, rounded to it before and after; for one thread at a time, as it keeps scratch arrays."""
 
     def __init__(self) -> None:
         import torch
 
         self._torch: Any = torch
-        self._room: dict[tuple[str, tuple[int, ...]], Any] = {}
+        self._scratch: dict[tuple[str, tuple[int, ...]], Any] = {}
 
     def __call__(self, one: Floats, two: Floats, out: Floats) -> None:
         """Write the product."""
@@ -52,9 +52,9 @@ class BFloat16Product:
         return self._empty(name, matrix.shape).copy_(self._torch.from_numpy(matrix))
 
     def _empty(self, name: str, shape: tuple[int, ...]) -> Any:
-        if (name, shape) not in self._room:
-            self._room[name, shape] = self._torch.empty(shape, dtype=self._torch.bfloat16)
-        return self._room[name, shape]
+        if (name, shape) not in self._scratch:
+            self._scratch[name, shape] = self._torch.empty(shape, dtype=self._torch.bfloat16)
+        return self._scratch[name, shape]
 
 
 def make_product(precision: str) -> Product:

@@ -18,6 +18,8 @@ NO_FLAGS = ("game", "options", "command")
 """Settings that the command line has in another form."""
 ALIASES = {"teacher": ("--imitate",)}
 """Further names of a flag."""
+CHOSEN = ("minutes", "threads", "opponents", "evaluation_opponents")
+"""Settings whose text says what is chosen if they are left out: it depends on the game, the machine and other settings."""
 HEADING = "# ---- "
 """What the headings of the settings begin with."""
 
@@ -38,7 +40,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         if heading not in groups:
             groups[heading] = parser.add_argument_group(heading)
         flag = f"--{each.name.replace('_', '-')}"
-        text = f"{reason} ({_default(each)})".replace("%", "%%")
+        text = f"{reason} {_default(each)}".rstrip().replace("%", "%%")
         groups[heading].add_argument(
             flag, *ALIASES.get(each.name, ()), dest=each.name, default=None, help=text, **_form(kind_of(hints[each.name]))
         )
@@ -88,8 +90,9 @@ def _reader(kind: Kind) -> Callable[[str], Any]:
 def _default(each: "Field[Any]") -> str:
     """The default in words, and that of the other learner where it has one."""
     assert each.default is not MISSING, each.name
-    other = f"; with --learner sb3: {_written(STANDARD[each.name])}" if each.name in STANDARD else ""
-    return f"default: {_written(each.default)}{other}"
+    found = [] if each.name in CHOSEN else [f"default: {_written(each.default)}"]
+    found += [f"with --learner sb3: {_written(STANDARD[each.name])}"] if each.name in STANDARD else []
+    return f"({'; '.join(found)})" if found else ""
 
 
 def _written(value: Any) -> str:

@@ -91,7 +91,7 @@ class PPO:
             if self._only_values:
                 advantages[:] = 0
 
-    def _learn(self, seed: tuple[int, ...], loss: Loss, batch: int, rate: float, longest: float) -> None:
+    def _learn(self, seed: tuple[int, ...], loss: Loss, batch: int, rate: float, max_norm: float) -> None:
         """One pass over the rollout in minibatches of about `batch` rows, a step of the optimizer after each."""
         workers = self.crew.workers
         for number, worker in enumerate(workers):
@@ -99,9 +99,9 @@ class PPO:
         share = max(batch // len(workers), 1)
         for start in range(0, workers[0].rollout.number - share + 1, share):
             self.crew.run(partial(Worker.learn, start=start, size=share, loss=loss, scale=1 / (share * len(workers))))
-            self._step(rate, longest)
+            self._step(rate, max_norm)
 
-    def _step(self, rate: float, longest: float) -> None:
+    def _step(self, rate: float, max_norm: float) -> None:
         """Add up the gradients of all workers and let Adam take a step, each worker with its slice of the parameters."""
         total, others = self.crew.workers[0].passes.gradient, self.crew.workers[1:]
 
@@ -115,7 +115,7 @@ class PPO:
             self.optimizer.step(worker.slice, self.network.parameters, total, rate, scale)
 
         start = time.perf_counter()
-        scale = self.optimizer.scale(sum(self.crew.run(add_up)), longest)
+        scale = self.optimizer.scale(sum(self.crew.run(add_up)), max_norm)
         self.optimizer.begin_step()
         self.crew.run(step)
         self.network.refresh()

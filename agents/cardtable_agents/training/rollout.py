@@ -15,7 +15,9 @@ GROWTH = 1.5
 class Rollout:
     """`steps` decisions in each of `lanes` games, and the ones after the last, whose values are needed."""
 
-    def __init__(self, lanes: int, steps: int, inputs: int, actions: int, seats: int, *, advised: bool, taught: bool) -> None:
+    def __init__(
+        self, lanes: int, steps: int, inputs: int, actions: int, seats: int, *, advised: bool, demonstrated: bool
+    ) -> None:
         self.lanes, self.steps = lanes, steps
         self._inputs, self._actions = lanes * inputs, lanes * actions  # the most that the rows of one step can have
         number = (steps + 1) * lanes
@@ -34,7 +36,7 @@ class Rollout:
         self.choices = Choices(
             np.zeros(number, np.int16), _floats(legal), _floats(number, seats), _floats(legal if advised else 0)
         )
-        self.targets = Targets(_floats(number), _floats(number, seats), _floats(legal if taught else 0))
+        self.targets = Targets(_floats(number), _floats(number, seats), _floats(legal if demonstrated else 0))
         self.ends = Ends(np.zeros(number, np.bool_), _floats(number, seats), np.zeros(3, np.int64))
         self.potential: Floats = _floats(number, seats)
         """The value of each position by the game's evaluation, for each seat, if rewards are shaped."""

@@ -49,7 +49,7 @@ class SelfPlay:
         self._scratch = game.new_scratch()
         self._dense = np.zeros(game.layout.size, np.float32)
         self._all = np.arange(lanes)
-        self._unseen = Rollout(lanes, 0, 1, 1, options.num_players, advised=False, taught=False)
+        self._unseen = Rollout(lanes, 0, 1, 1, options.num_players, advised=False, demonstrated=False)
         engine.deal_rows(self.records, self.deals, np.uint64(first), self._scratch, self._unseen.ends)
 
     def seat_guests(self, lanes: int) -> None:
@@ -125,10 +125,10 @@ def _compile(game: Game) -> None:
     options = game.parse_options()
     blank, scratch = game.blank(options, 0), game.new_scratch()
     games, lanes, actions = as_games(blank.copy()), np.zeros(1, np.int64), np.zeros(1, ACTION)
-    room = Rollout(1, 1, game.layout.size, game.actions.size, options.num_players, advised=False, taught=False)
+    rollout = Rollout(1, 1, game.layout.size, game.actions.size, options.num_players, advised=False, demonstrated=False)
     deals, dense = Deals(blank, np.uint64(1), True), np.zeros(game.layout.size, np.float32)
-    engine.deal_rows(games, deals, np.uint64(0), scratch, room.ends)
-    engine.write_rows(games, 0, np.uint64(0), room.rows, dense, scratch)
-    actions[0] = room.rows.action[0]
-    engine.play_rows(games, lanes, actions, deals, 0, scratch, room.ends)
+    engine.deal_rows(games, deals, np.uint64(0), scratch, rollout.ends)
+    engine.write_rows(games, 0, np.uint64(0), rollout.rows, dense, scratch)
+    actions[0] = rollout.rows.action[0]
+    engine.play_rows(games, lanes, actions, deals, 0, scratch, rollout.ends)
     engine.look_at(games, lanes, dense[None], np.zeros((1, game.actions.size), np.int8), scratch)

@@ -186,7 +186,8 @@ class Settings:
     # ---- Evaluation
 
     evaluation_opponents: tuple[str, ...] = ("random",)
-    """Whom the policy is measured against; the last one is also suggested for the arena."""
+    """Whom the policy is measured against; the last one is also suggested for the arena. If left out: `random`, and `heuristic`
+    as far as there is one."""
     evaluation_games: Positive = 200
     """Games against each of them: the win rate is then within 7 points in 19 of 20 cases."""
     evaluation_interval: Amount = 60.0

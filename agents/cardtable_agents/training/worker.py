@@ -40,7 +40,7 @@ class TimedPool:
 
 
 class Worker:
-    """Plays and learns in one thread. The network is everybody's; gradients, games and room are this worker's own."""
+    """Plays and learns in one thread. The network is everybody's; gradients, games and scratch are this worker's own."""
 
     def __init__(
         self, network: Network, settings: Settings, game: Game, options: Options, number: int, workers: int, precision: str
@@ -70,7 +70,7 @@ class Worker:
             game.actions.size,
             options.num_players,
             advised=settings.advice is not None,
-            taught=settings.imitation_steps > 0,
+            demonstrated=settings.imitation_steps > 0,
         )
         self.passes = Pass(network, lanes, make_product(precision))
         self.slice = slice(number * network.shape.size // workers, (number + 1) * network.shape.size // workers)
