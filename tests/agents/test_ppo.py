@@ -1,5 +1,6 @@
 """Our learner: what it learns from, what it exports, what it refuses."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -176,6 +177,28 @@ def test_an_opponent_or_teacher_that_goes_wrong_ends_the_rollout_in_every_thread
         ppo.imitate(1e-3)
     assert np.array_equal(parameters(ppo), before)
     ppo.close()
+
+
+class Slow(Agent):
+    """Takes its time, and counts."""
+
+    asked = 0
+
+    def act(self, views):
+        self.asked += 1
+        time.sleep(0.02)
+        return views.mask.argmax(axis=1)
+
+
+def test_a_thread_does_not_finish_a_rollout_that_nobody_waits_for():
+    """After an error in another thread, or a second interrupt, a run ends at once, however slow an opponent or teacher is."""
+    ppo = learner(threads=2, opponents=("random",), opponent_share=1.0, rollout=4096)
+    (one, two), slow = ppo.crew.workers, Slow(ppo.game, ppo.options)
+    one.pool.members[0], two.pool.members[0] = Broken(ppo.game, ppo.options), slow
+    with pytest.raises(ArithmeticError):
+        ppo.update(0.0)
+    ppo.close()
+    assert slow.asked < two.rollout.steps / 2
 
 
 # ---- Beginning with a policy

@@ -243,5 +243,7 @@ class PPO:
             worker.passes.product = make_product(precision)
 
     def close(self) -> None:
-        """Let threads go."""
+        """Let threads go; one that still plays, after an interrupt or an error elsewhere, stops after its step."""
+        for worker in self.crew.workers:
+            worker.wanted = False
         self.crew.close()

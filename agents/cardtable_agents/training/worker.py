@@ -1,5 +1,8 @@
 """A thread's share of a learner: its games, the rollout it plays them into, and its part of every gradient."""
 
+from collections.abc import Iterator
+from itertools import takewhile
+
 import numpy as np
 
 from cardtable.engine.rng import chances
@@ -75,6 +78,8 @@ class Worker:
         self.passes = Pass(network, lanes, make_product(precision))
         self.slice = slice(number * network.shape.size // workers, (number + 1) * network.shape.size // workers)
         """The parameters that this worker's thread lets Adam move."""
+        self.wanted = True
+        """Whether anybody waits for the rollout; otherwise it ends after the step that it is at."""
         self._actions: Actions = np.zeros(lanes, ACTION)
         self._teacher: Agent | None = None
         self._order: Counts = np.zeros(0, np.int64)
@@ -86,7 +91,7 @@ class Worker:
         rollout = self.rollout
         self.games.seat_guests(self.guests)
         rollout.begin()
-        for step in range(rollout.steps):
+        for step in self._steps():
             self._show(step)
             with self.clocks.time("acting"):
                 self.passes.choose(rollout.which(step), rollout.rows, rollout.choices, self._actions)
@@ -103,7 +108,7 @@ class Worker:
         rollout = self.rollout
         self.games.seat_guests(0)
         rollout.begin()
-        for step in range(rollout.steps):
+        for step in self._steps():
             self._show(step)
             which = rollout.which(step)
             self.passes.choose(which, rollout.rows, rollout.choices, self._actions)
@@ -114,6 +119,10 @@ class Worker:
             with self.clocks.time("environment"):
                 self.games.play(played, rollout, step)
         self._value_last()
+
+    def _steps(self) -> Iterator[int]:
+        """The steps of a rollout, as long as it is wanted: a slow agent may take minutes for all of them."""
+        return takewhile(lambda _: self.wanted, range(self.rollout.steps))
 
     @property
     def teacher(self) -> Agent:
