@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
-from cardtable_agents.network.network import CHUNK
+from cardtable_agents.network.parameters import CHUNK
 from cardtable_agents.network.products import BFLOAT16, FLOAT32, has_torch, one_thread_each
 from cardtable_agents.training.ppo import PPO
 
