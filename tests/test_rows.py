@@ -271,7 +271,8 @@ def test_a_chance_is_never_rounded_up_to_one():
 def test_room_grows_without_losing_rows(game_id, options):
     """A rollout that has room for nothing at first holds the same as one that has plenty."""
     steps, game = STEPS // 3, find(game_id)
-    ample, tight = (Rollout(LANES, steps, game.layout.size, game.actions.size, 2, advised=True, demonstrated=True) for _ in range(2))
+    size = (LANES, steps, game.layout.size, game.actions.size, 2)
+    ample, tight = (Rollout(*size, advised=True, demonstrated=True) for _ in range(2))
     tight.rows = tight.rows._replace(**{name: getattr(tight.rows, name)[:1].copy() for name in ("input", "value", "action")})
     tight.choices = tight.choices._replace(log_probability=np.zeros(1, np.float32), advice=np.zeros(1, np.float32))
     tight.targets = tight.targets._replace(probability=np.zeros(1, np.float32))
