@@ -5,8 +5,9 @@ hidden layers, legal actions and values in the last. Left out is what is small b
 arithmetic: biases, softmax, Adam, and what actions share. So the bound is a strict one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import pairwise
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -108,18 +109,9 @@ def _row(what: str, group: str, precision: str) -> Row:
 def numpy_products(width: int) -> Unit:
     """Matrix products by numpy in float32, in one thread; operations are counted."""
     random = np.random.default_rng(0)
-    one = random.standard_normal((CHUNK, width)).astype(np.float32)
-    two = random.standard_normal((width, width)).astype(np.float32)
+    one, two = (random.standard_normal((rows, width)).astype(np.float32) for rows in (CHUNK, width))
     out = np.zeros((CHUNK, width), np.float32)
-
-    def multiply() -> Tally:
-        with one_thread_each(FLOAT32):
-            start = perf_counter()
-            for _ in range(REPEATS):
-                np.dot(one, two, out=out)
-            return Tally(2 * CHUNK * width * width * REPEATS, perf_counter() - start)
-
-    return multiply
+    return _timed(partial(np.dot, one, two, out=out), width, FLOAT32)
 
 
 def torch_products(width: int) -> Unit:
@@ -128,12 +120,17 @@ def torch_products(width: int) -> Unit:
 
     one, two = (torch.randn(rows, width).to(torch.bfloat16) for rows in (CHUNK, width))
     out = torch.empty(CHUNK, width, dtype=torch.bfloat16)
+    return _timed(partial(torch.mm, one, two, out=out), width, BFLOAT16)
 
-    def multiply() -> Tally:
-        with one_thread_each(BFLOAT16):
+
+def _timed(multiply: Callable[[], object], width: int, precision: str) -> Unit:
+    """Many products of `CHUNK` rows with a square matrix as one unit."""
+
+    def work() -> Tally:
+        with one_thread_each(precision):
             start = perf_counter()
             for _ in range(REPEATS):
-                torch.mm(one, two, out=out)
+                multiply()
             return Tally(2 * CHUNK * width * width * REPEATS, perf_counter() - start)
 
-    return multiply
+    return work

@@ -15,6 +15,7 @@ from cardtable_agents.weights import WeightsError
 
 from cardtable.errors import AgentError, IllegalAction, OptionError
 from cardtable.game.registry import find
+from cardtable.lanes import Lanes
 from cardtable.players.agent import Agent
 from cardtable.players.roster import make_agent
 
@@ -113,13 +114,13 @@ def test_imitation_agrees_more_and_more_and_ends_surer():
     assert not ppo.optimizer.mean.flat.any()
 
 
-def test_guests_play_their_share_of_the_games_in_reinforcement_learning_alone():
+def test_opponents_play_their_share_of_the_games_in_reinforcement_learning_alone():
     ppo = learner(opponents=("random",), opponent_share=0.5, imitation_steps=256, teacher="random")
     worker = ppo.crew.workers[0]
     ppo.imitate(1e-3)
-    assert worker.games.guests == 0
+    assert worker.games.opponent_lanes == 0
     ppo.update(0.0)
-    assert worker.games.guests == 8
+    assert worker.games.opponent_lanes == 8
 
 
 def test_an_update_says_where_its_time_went():
@@ -257,6 +258,32 @@ def test_a_run_that_chose_a_precision_goes_on_only_where_there_is_one(monkeypatc
     with pytest.raises(AgentError, match="the run has learned with precision=bfloat16, and to go on it needs PyTorch"):
         ppo.restore(arrays, {**about, "precision": "bfloat16"})
     assert np.array_equal(parameters(ppo), before)
+
+
+@pytest.mark.parametrize(("field", "value"), [("seat", 3), ("num_players", 4), ("hand", 77)])
+def test_games_of_a_state_that_are_no_positions_are_refused_and_change_nothing(field, value):
+    """What is not checked here, compiled kernels would use as an index."""
+    ppo = learner()
+    before, records = parameters(ppo), ppo.crew.workers[0].games.records.copy()
+    arrays, about = state_of(ppo)
+    arrays["parameters"] += 1
+    arrays["games.0"].view(ppo.game.state.dtype)[5][field] = value
+    with pytest.raises(WeightsError, match=r"games\.0, game 5: "):
+        ppo.restore(arrays, about)
+    assert np.array_equal(parameters(ppo), before)
+    assert ppo.crew.workers[0].games.records.tobytes() == records.tobytes()
+
+
+def test_games_of_a_state_that_are_over_are_refused():
+    ppo = learner()
+    lanes = Lanes(ppo.game, ppo.options, 1, seed=1)
+    random = np.random.default_rng(0)
+    while not len(lanes.advance(np.array([0]), lanes.random_actions(random))):
+        pass
+    arrays, about = state_of(ppo)
+    arrays["games.0"].view(ppo.game.state.dtype)[2] = lanes.records[0]
+    with pytest.raises(WeightsError, match=r"games\.0, game 2: it is over"):
+        ppo.restore(arrays, about)
 
 
 def test_as_many_threads_as_cores_is_a_number_when_a_run_is_resumed():

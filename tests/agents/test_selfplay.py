@@ -53,10 +53,10 @@ def new_rollout(games, steps=STEPS):
     return Rollout(games.lanes, steps, *size, advised=False, demonstrated=False)
 
 
-def play(games, steps=STEPS, guests=0):
+def play(games, steps=STEPS, opponents=0):
     """Play a rollout by choices that depend on the game alone: (rollout, number of each row's game)."""
     rollout = new_rollout(games, steps)
-    games.seat_guests(guests)
+    games.set_opponent_lanes(opponents)
     rollout.begin()
     numbers = []
     for step in range(steps):
@@ -97,18 +97,18 @@ def seats_of_games(rollout, numbers, lanes):
 
 
 @pytest.mark.parametrize(("game_id", "options"), GAMES, ids=variant_id)
-def test_in_lanes_of_guests_one_seat_of_each_game_decides(game_id, options):
+def test_in_lanes_of_opponents_one_seat_of_each_game_decides(game_id, options):
     """Which one is drawn by the number of the game; in the other lanes all seats do."""
-    guests, games = 5, new_games(game_id, options, POOLS[game_id])
-    rollout, numbers = play(games, guests=guests)
+    opponents, games = 5, new_games(game_id, options, POOLS[game_id])
+    rollout, numbers = play(games, opponents=opponents)
     players = games.options.num_players
-    own = seats_of_games(rollout, numbers, range(guests))
+    own = seats_of_games(rollout, numbers, range(opponents))
     for number, seats in own.items():
         assert seats == {int(chances(SEED, np.array([number]))[0] * players)}
     assert {seat for seats in own.values() for seat in seats} == set(range(players)), "every seat learns in some game"
-    others = seats_of_games(rollout, numbers, range(guests, LANES))
+    others = seats_of_games(rollout, numbers, range(opponents, LANES))
     assert set(range(players)) in others.values()
-    assert rollout.ends.done[: rollout.number].reshape(STEPS, LANES)[:, :guests].any(), "also over the ends of games"
+    assert rollout.ends.done[: rollout.number].reshape(STEPS, LANES)[:, :opponents].any(), "also over the ends of games"
 
 
 def test_every_seat_learns_equally_often():
@@ -116,10 +116,10 @@ def test_every_seat_learns_equally_often():
     assert np.abs(np.bincount(drawn) - 3000).max() < 150
 
 
-def test_a_game_of_guests_pays_the_row_of_the_last_decision_that_learns():
+def test_a_game_of_opponents_pays_the_row_of_the_last_decision_that_learns():
     """Whoever ends the game: its returns belong to the row before, once."""
     games = new_games("muster_v0", {"max_turns": 20}, members=("random",))
-    rollout, numbers = play(games, guests=LANES)
+    rollout, numbers = play(games, opponents=LANES)
     done = rollout.ends.done[: rollout.number].reshape(STEPS, LANES)
     changes = numbers[1:] != numbers[:-1]
     np.testing.assert_array_equal(done[:-1], changes)
@@ -131,39 +131,39 @@ def test_a_game_of_guests_pays_the_row_of_the_last_decision_that_learns():
 def test_agents_of_the_pool_are_asked_only_for_the_other_seats_of_their_lanes():
     games = new_games("muster_v0", {}, members=("first",))
     (asked,) = games.pool.members
-    play(games, steps=10, guests=0)
+    play(games, steps=10, opponents=0)
     assert not asked.seats
-    _, numbers = play(games, steps=10, guests=1)
+    _, numbers = play(games, steps=10, opponents=1)
     assert (numbers[:, 0] == 0).all(), "one game all along"
     assert set(asked.seats) == {1 - int(chances(SEED, np.array([0]))[0] * 2)}
     assert min(mask.sum() for mask in asked.masks) > 1, "nobody is asked what is forced"
 
 
-def test_guests_come_and_go_between_rollouts():
-    """Games in progress go on: with guests at the other seats, then again without."""
+def test_opponents_come_and_go_between_rollouts():
+    """Games in progress go on: with opponents at the other seats, then again without."""
     games = new_games("muster_v0", {}, members=("random",))
     before, _ = play(games, steps=5)
     number = games.records["index"].copy()
-    with_guests, numbers = play(games, steps=5, guests=LANES)
+    with_opponents, numbers = play(games, steps=5, opponents=LANES)
     np.testing.assert_array_equal(numbers[0], number)
     drawn = (chances(SEED, numbers.reshape(-1)) * 2).astype(int)
-    np.testing.assert_array_equal(with_guests.rows.seat[: with_guests.number], drawn)
+    np.testing.assert_array_equal(with_opponents.rows.seat[: with_opponents.number], drawn)
     after, _ = play(games, steps=30)
     assert set(after.rows.seat.tolist()) == {0, 1}
     assert before.rows.seat.shape != after.rows.seat.shape
 
 
-def test_without_a_pool_there_are_no_guests():
+def test_without_a_pool_there_are_no_opponents():
     one, other = (new_games("muster_v0", {}, members=()) for _ in range(2))
-    assert_same(play(one, guests=LANES)[0], play(other)[0])
+    assert_same(play(one, opponents=LANES)[0], play(other)[0])
 
 
-def test_guests_change_nothing_in_the_lanes_of_others():
-    guests = 3
+def test_opponents_change_nothing_in_the_lanes_of_others():
+    opponents = 3
     one, other = new_games("muster_v0", {"max_turns": 20}), new_games("muster_v0", {"max_turns": 20}, members=())
-    (first, _), (second, _) = play(one, guests=guests), play(other)
+    (first, _), (second, _) = play(one, opponents=opponents), play(other)
     for row in range(first.number):
-        if row % LANES >= guests:
+        if row % LANES >= opponents:
             assert first.rows.chance[row] == second.rows.chance[row]
             assert first.ends.done[row] == second.ends.done[row]
             np.testing.assert_array_equal(first.ends.reward[row], second.ends.reward[row])
@@ -172,25 +172,25 @@ def test_guests_change_nothing_in_the_lanes_of_others():
 # ---- The same again
 
 
-@pytest.mark.parametrize("guests", [0, 3])
+@pytest.mark.parametrize("opponents", [0, 3])
 @pytest.mark.parametrize(("game_id", "options"), GAMES, ids=variant_id)
-def test_the_same_seed_gives_the_same_rows(game_id, options, guests):
+def test_the_same_seed_gives_the_same_rows(game_id, options, opponents):
     one, other = (new_games(game_id, options, POOLS[game_id]) for _ in range(2))
-    assert_same(play(one, guests=guests)[0], play(other, guests=guests)[0])
+    assert_same(play(one, opponents=opponents)[0], play(other, opponents=opponents)[0])
     assert np.array_equal(one.records, other.records)
 
 
-@pytest.mark.parametrize("guests", [0, 3])
+@pytest.mark.parametrize("opponents", [0, 3])
 @pytest.mark.parametrize(("game_id", "options"), GAMES, ids=variant_id)
-def test_restored_records_play_on_exactly_the_same(game_id, options, guests):
+def test_restored_records_play_on_exactly_the_same(game_id, options, opponents):
     """What is kept are the bytes of the records; the games go on in other objects, as after a crash."""
     games = new_games(game_id, options, POOLS[game_id])
-    play(games, steps=17, guests=guests)
+    play(games, steps=17, opponents=opponents)
     kept = games.records.tobytes()
-    expected, _ = play(games, guests=guests)
+    expected, _ = play(games, opponents=opponents)
     restored = new_games(game_id, options, POOLS[game_id])
     restored.records[:] = np.frombuffer(kept, restored.records.dtype)
-    assert_same(play(restored, guests=guests)[0], expected)
+    assert_same(play(restored, opponents=opponents)[0], expected)
     assert restored.records.tobytes() == games.records.tobytes()
 
 

@@ -123,7 +123,7 @@ def test_a_run_that_was_stopped_anywhere_learns_the_same_in_the_end(tmp_path, co
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_our_learner_resumes_to_the_bit(tmp_path, threads):
-    """Imitation, guests, past selves and all."""
+    """Imitation, opponents, past selves and all."""
     changes = {"teacher": "heuristic", "imitation_steps": 1000, "opponents": ("random", "self"), "opponent_share": 0.5}
     settings = small(steps=2048, threads=threads, **changes)
     whole = runs.start(settings, tmp_path / "whole")

@@ -84,7 +84,9 @@ def _learned(card: Card) -> str:
     teacher, demonstrations = card.imitated
     imitation = f"{demonstrations:,} decisions of `{teacher}`, then " if demonstrations else ""
     learner = {"cardtable": "the learner of this package", "sb3": "MaskablePPO"}.get(card.learner, card.learner)
-    return f"{imitation}{card.origin.steps:,} decisions of its own{f', by {learner}' if learner else ''}"
+    words = card.origin.command.split()
+    start = f"; it began with the policy `{words[words.index('--start') + 1]}`" if "--start" in words[:-1] else ""
+    return f"{imitation}{card.origin.steps:,} decisions of its own{f', by {learner}' if learner else ''}{start}"
 
 
 def _duration(seconds: int) -> str:
@@ -254,8 +256,8 @@ def index(cards: Sequence[Card]) -> str:
         "# The policies that come with the package\n\n"
         "`ppo` plays the one for the game and its number of players. Each has a card: how it was made, its figures, what it\n"
         "cannot do. The figures here are shares of wins with 95 % intervals, the other agent at all other seats; for one\n"
-        "player, the mean return of the policy, then that of the agent. Printed by\n"
-        "`python -m tools.publish_policies --index`.\n\n"
+        "player, the mean return of the policy, then that of the agent. Decisions and time are those of its last run; the\n"
+        "card says which policy that run began with. Printed by `python -m tools.publish_policies --index`.\n\n"
         f"{markdown([head, *rows], 'llrrrr' + 'r' * len(agents))}\n"
     )
 

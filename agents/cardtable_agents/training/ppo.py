@@ -226,6 +226,7 @@ class PPO:
         past = self.past_places if any(name.startswith("past.") for name in arrays) else 0
         states.require_fit(arrays, {**own, **states.arrays_of([like] * past)})
         states.require_squares(arrays["optimizer.exp_avg_sq"])
+        states.require_games({name: arrays[name] for name in own if name.startswith("games.")}, self.game, self.options)
         states.require_about(about, ("optimizer_steps", "updates", "imitations", "steps"))
         require_same_precision(about["precision"])
         for name, array in own.items():

@@ -43,7 +43,7 @@ class SelfPlay:
         self.deals = Deals(game.blank(options, seed), np.uint64(lanes if step is None else step), cut_off_loses)
         self.records: Records = as_games(np.repeat(self.deals.blank, lanes))
         """The records of all games, hidden parts included."""
-        self.pool, self.guests = pool, 0
+        self.pool, self.opponent_lanes = pool, 0
         self._key = np.uint64(seed)
         self._secret = keys.secret_of(keys.open_salt(f"selfplay {seed}"))
         self._scratch = game.new_scratch()
@@ -52,13 +52,13 @@ class SelfPlay:
         self._unseen = Rollout(lanes, 0, 1, 1, options.num_players, advised=False, demonstrated=False)
         engine.deal_rows(self.records, self.deals, np.uint64(first), self._scratch, self._unseen.ends)
 
-    def seat_guests(self, lanes: int) -> None:
+    def set_opponent_lanes(self, lanes: int) -> None:
         """From now on agents of the pool play all seats but one in the first `lanes` lanes; which one, each game draws.
 
         Called before a rollout: those lanes then stand at decisions of seats that learn.
         """
-        self.guests = lanes if self.pool is not None else 0
-        self._let_guests_play(0, self._unseen)
+        self.opponent_lanes = lanes if self.pool is not None else 0
+        self._let_opponents_play(0, self._unseen)
 
     def show(self, rollout: Rollout, step: int) -> None:
         """Write the decision at which each lane stands as the rows of a step."""
@@ -70,7 +70,7 @@ class SelfPlay:
         """Play an action in every lane; the lanes then stand at the next decision of a seat that learns."""
         first = step * self.lanes
         engine.play_rows(self.records, self._all, actions, self.deals, first, self._scratch, rollout.ends)
-        self._let_guests_play(first, rollout)
+        self._let_opponents_play(first, rollout)
 
     def views(self, lanes: Counts | None = None) -> Views:
         """What the seats to act see, in all lanes or some; for agents that are asked."""
@@ -87,16 +87,16 @@ class SelfPlay:
 
     # ---- Agents at the other seats
 
-    def _let_guests_play(self, first_row: int, rollout: Rollout) -> None:
+    def _let_opponents_play(self, first_row: int, rollout: Rollout) -> None:
         """Ask the pool for actions until all lanes stand at decisions of seats that learn."""
-        while self.pool is not None and len(lanes := self._lanes_of_guests()):
+        while self.pool is not None and len(lanes := self._lanes_of_opponents()):
             observation, mask = self._look_at(lanes)
             actions = self.pool.act(as_games(self.records[lanes]), observation, mask)
             engine.play_rows(self.records, lanes, actions, self.deals, first_row, self._scratch, rollout.ends)
 
-    def _lanes_of_guests(self) -> Counts:
+    def _lanes_of_opponents(self) -> Counts:
         """The lanes in which an agent of the pool is to act."""
-        games = self.records[: self.guests]
+        games = self.records[: self.opponent_lanes]
         learns = (chances(self.seed, games["index"]) * self.options.num_players).astype(np.int64)
         return np.flatnonzero(games["seat"] != learns)
 

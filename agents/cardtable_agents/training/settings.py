@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
@@ -20,10 +19,10 @@ from cardtable.players.roster import fingerprint_of, make_agent
 from cardtable.support.messages import listed, shown
 from cardtable_agents import weights
 from cardtable_agents.evaluations.evaluation import has_evaluation
-from cardtable_agents.network.parameters import CHUNK
 from cardtable_agents.players import policy
 from cardtable_agents.players.advice import ADVISER, Adviser
 from cardtable_agents.players.policy import Policy
+from cardtable_agents.training import sizes
 from cardtable_agents.training.ranges import (
     Amount,
     Count,
@@ -50,8 +49,6 @@ DEFAULT_MINUTES = 10.0
 """How long a run takes if nothing else ends it."""
 UNIT = 64
 """Units of a layer are multiples of this: our learner adds up rows of weights in blocks of so many."""
-FLOAT = 4
-"""Bytes of a number of a network or of a rollout."""
 LARGEST_SHARE = 0.8
 """Of a machine's memory, that rollouts may fill."""
 
@@ -125,7 +122,7 @@ class Settings:
 
     teacher: str = TEACHER
     """The agent that is imitated before reinforcement learning begins. One world is enough: over many decisions it teaches what
-    six do, in a fifth of the time; search:N is stronger and slower."""
+    six do, in a quarter of the time; search:N is stronger and slower."""
     imitation_steps: Count = 1_000_000
     """Decisions that the teacher is asked about: without it, self-play may settle in an equilibrium of poor play. 0 leaves
     imitation out."""
@@ -262,7 +259,7 @@ class Settings:
             raise OptionError(f"layers={shown(self.layers)}: allowed: multiples of {UNIT}, with learner={OURS!r}")
         if len(self.layers) >= policy.MOST_LAYERS:
             raise OptionError(f"layers={shown(self.layers)}: allowed: at most {policy.MOST_LAYERS - 1} layers")
-        needed = self._policy_bytes(game)
+        needed = sizes.policy_bytes(self.layers, game)
         if needed > policy.LARGEST * 0.95:  # a value head and a header come on top
             raise OptionError(
                 f"layers={shown(self.layers)}: a policy of about {needed:,} bytes; allowed: at most {policy.LARGEST:,}"
@@ -270,10 +267,10 @@ class Settings:
 
     def _require_memory(self, game: Game, options: Options) -> None:
         """Rollouts and evaluations fit into the memory of this machine, as far as that is known."""
-        memory = _memory()
+        memory = sizes.memory()
         for names, needed, what in (
             (("games", "rollout", "threads"), self._rollout_bytes(game), "a rollout"),
-            (("evaluation_games",), self._evaluation_bytes(game, options), "an evaluation"),
+            (("evaluation_games",), sizes.evaluation_bytes(self.evaluation_games, game, options), "an evaluation"),
         ):
             if memory and needed > memory * LARGEST_SHARE:
                 given = ", ".join(f"{name}={getattr(self, name)}" for name in names)
@@ -282,35 +279,20 @@ class Settings:
                     f"choose {'smaller ones' if len(names) > 1 else 'fewer'}"
                 )
 
+    def _rollout_bytes(self, game: Game) -> int:
+        dense = self.learner == SB3
+        return sizes.rollout_bytes(self.layers, self.games, self.rollout, self.thread_number, game, dense=dense)
+
     def _require_checkpoints(self, game: Game) -> None:
         """A checkpoint can be written: parameters with two moments each, games in progress, past selves."""
         past = self.opponents.count(SELF)
-        needed = self.games * game.state.dtype.itemsize + (3 + past) * self._policy_bytes(game)
+        needed = self.games * game.state.dtype.itemsize + (3 + past) * sizes.policy_bytes(self.layers, game)
         if needed > weights.LARGEST * 0.95:
             selves = f", past selves: {past}" if past else ""
             raise OptionError(
                 f"games={self.games}, layers={shown(self.layers)}{selves}: a checkpoint of about {needed:,} bytes; allowed: "
                 f"at most {weights.LARGEST:,}"
             )
-
-    def _policy_bytes(self, game: Game) -> int:
-        """The weights of a policy, about."""
-        sizes = [game.layout.size, *self.layers, game.actions.size]
-        return FLOAT * sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
-
-    def _rollout_bytes(self, game: Game) -> int:
-        """What is played and learned from, in all threads, about."""
-        inputs, actions = game.layout.size, game.actions.size
-        used = 1.0 if self.learner == SB3 else 0.5  # our rows hold only what is not 0: an index and a value each
-        rows = int((self.rollout + self.games) * used * FLOAT * (inputs + actions))
-        shown_at_once = FLOAT * (2 * inputs + 3 * actions + sum(self.layers)) + 2 * game.state.dtype.itemsize
-        gradients = 2 * self._policy_bytes(game) + CHUNK * 2 * FLOAT * (max(inputs, actions) + sum(self.layers))
-        return rows + self.games * shown_at_once + self.thread_number * gradients
-
-    def _evaluation_bytes(self, game: Game, options: Options) -> int:
-        """The games of an evaluation in which the policy has one seat, about: they are played side by side."""
-        each = FLOAT * (game.layout.size + game.actions.size) + 2 * game.state.dtype.itemsize
-        return self.evaluation_games // options.num_players * each
 
     def _require_standard(self, options: Options) -> None:
         """Nothing is asked for that only our own learner does."""
@@ -470,14 +452,6 @@ def _python_numbers(value: Any) -> Any:
 def _require_at_most(name: str, value: int, other: str, most: int) -> None:
     if value > most:
         raise OptionError(f"{name}={value}: allowed: at most {other}={most}")
-
-
-def _memory() -> int:
-    """Bytes of memory of this machine; 0 if the system does not tell."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return 0
 
 
 def _identified(name: str, game: Game, options: Options) -> str:

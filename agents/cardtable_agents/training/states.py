@@ -6,6 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from cardtable.engine import loops
+from cardtable.engine.ending import Ending
+from cardtable.errors import StateError
+from cardtable.game.game import Game
+from cardtable.game.options import Options
 from cardtable.support.messages import shown
 from cardtable.types import Array, Records
 from cardtable_agents.network.products import PRECISIONS
@@ -59,6 +64,18 @@ def require_squares(array: Array) -> None:
     """`WeightsError` if means of squares are negative: Adam would take their root."""
     if (array < 0).any():
         raise WeightsError(f"{UNFIT}: its squares of gradients are negative")
+
+
+def require_games(arrays: Mapping[str, Array], game: Game, options: Options) -> None:
+    """`WeightsError` if games of a state are not positions of the game that go on: kernels would read and write anywhere."""
+    for name, array in arrays.items():
+        for number, one in enumerate(np.split(array.view(game.state.dtype), array.size // game.state.dtype.itemsize)):
+            try:
+                position = game.unpack(game.pack(one), options)
+            except StateError as error:
+                raise WeightsError(f"{UNFIT}: {name}, game {number}: {error}") from None
+            if loops.ending_of(position) != Ending.ONGOING:
+                raise WeightsError(f"{UNFIT}: {name}, game {number}: it is over")
 
 
 def require_about(about: Mapping[str, Any], counts: Sequence[str]) -> None:

@@ -65,7 +65,7 @@ class Worker:
             cut_off_loses=settings.cut_off_loses,
             pool=TimedPool(self.pool, self.clocks) if self.pool else None,
         )
-        self.guests = round(lanes * settings.opponent_share) if settings.opponents else 0
+        self.opponent_lanes = round(lanes * settings.opponent_share) if settings.opponents else 0
         self.rollout = Rollout(
             lanes,
             settings.rollout // settings.games,
@@ -89,7 +89,7 @@ class Worker:
     def play(self) -> None:
         """Play a rollout: in every row, the network's own choice."""
         rollout = self.rollout
-        self.games.seat_guests(self.guests)
+        self.games.set_opponent_lanes(self.opponent_lanes)
         rollout.begin()
         for step in self._steps():
             self._show(step)
@@ -106,7 +106,7 @@ class Worker:
         after its mistakes (as DAgger does), and now and then any legal one, for positions that neither would reach.
         """
         rollout = self.rollout
-        self.games.seat_guests(0)
+        self.games.set_opponent_lanes(0)
         rollout.begin()
         for step in self._steps():
             self._show(step)
