@@ -29,11 +29,12 @@ class Network:
         given = self.parameters
         return Head(self._weight, given["action.bias"], given["value.weight"], given["value.bias"], given["trust"])
 
-    def refresh(self) -> None:
-        """Bring the last layer up to date after the parameters have changed."""
-        groups = self.features.of_action
-        self._weight[:] = self.parameters["action.weight"]
-        kernels.add_all(self.parameters["feature.weight"], groups.start, groups.member, groups.ones, self._weight)
+    def refresh(self, actions: slice = slice(None)) -> None:
+        """Bring the last layer up to date after the parameters have changed: all of it, or that of some actions."""
+        groups, weight = self.features.of_action, self._weight[actions]
+        weight[:] = self.parameters["action.weight"][actions]
+        start = groups.start[actions.start or 0 :]
+        kernels.add_all(self.parameters["feature.weight"], start, groups.member, groups.ones, weight)
 
 
 class Pass:

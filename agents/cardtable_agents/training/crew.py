@@ -1,8 +1,10 @@
 """Threads that do the same at the same time, each with a worker of its own."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Generic, TypeVar
+
+from cardtable_agents.training.barrier import Barrier, Broken
 
 Worker = TypeVar("Worker")
 Result = TypeVar("Result")
@@ -13,18 +15,38 @@ class Crew(Generic[Worker]):
 
     def __init__(self, workers: Sequence[Worker]) -> None:
         self.workers = tuple(workers)
+        self.barrier = Barrier(len(workers))
+        """Where workers wait for each other in the middle of what they do."""
         self._threads = ThreadPoolExecutor(len(workers), "learner") if len(workers) > 1 else None
 
     def __len__(self) -> int:
         return len(self.workers)
 
     def run(self, work: Callable[[Worker], Result]) -> list[Result]:
-        """Have every worker do something, and wait for all of them; the result of each, in order."""
+        """Have every worker do something, and wait for all of them; the result of each, in order.
+
+        If one fails, those that wait for it at the barrier end too, and its error is raised.
+        """
+        self.barrier.begin()
         if self._threads is None:
             return [work(worker) for worker in self.workers]
-        return list(self._threads.map(work, self.workers))
+        futures = [self._threads.submit(self._guarded, work, worker) for worker in self.workers]
+        wait(futures, return_when="FIRST_EXCEPTION")
+        errors = [future.exception() for future in futures if future.done()]
+        for error in errors:
+            if error is not None and not isinstance(error, Broken):
+                raise error
+        return [future.result() for future in futures]
+
+    def _guarded(self, work: Callable[[Worker], Result], worker: Worker) -> Result:
+        try:
+            return work(worker)
+        except BaseException:
+            self.barrier.break_up()
+            raise
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Let the threads go; one that waits at the barrier ends."""
+        self.barrier.break_up()
         if self._threads is not None:
             self._threads.shutdown()

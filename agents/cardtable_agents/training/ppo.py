@@ -8,7 +8,7 @@ Adam). The same seed, threads and precision learn the same, bit for bit, on the 
 
 import time
 from collections.abc import Mapping
-from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from cardtable_agents.network.network import prepare
 from cardtable_agents.network.optimizer import Adam, Diverged
 from cardtable_agents.network.products import make_product, one_thread_each
 from cardtable_agents.players.policy import Policy
-from cardtable_agents.training import states
+from cardtable_agents.training import barrier, states
 from cardtable_agents.training.beginnings import chosen_precision, first_network, policy_of, require_same_precision
 from cardtable_agents.training.crew import Crew
 from cardtable_agents.training.learners import State
@@ -48,6 +48,7 @@ class PPO:
 
     def __init__(self, settings: Settings, game: Game, options: Options) -> None:
         prepare()
+        barrier.prepare()
         self.settings, self.game, self.options = settings, game, options
         self.precision = chosen_precision(settings)
         self.network = first_network(settings, game, options)
@@ -94,32 +95,34 @@ class PPO:
     def _learn(self, seed: tuple[int, ...], loss: Loss, batch: int, rate: float, max_norm: float) -> None:
         """One pass over the rollout in minibatches of about `batch` rows, a step of the optimizer after each."""
         workers = self.crew.workers
-        for number, worker in enumerate(workers):
-            worker.shuffle((self.settings.seed, *seed, number))
         share = max(batch // len(workers), 1)
-        for start in range(0, workers[0].rollout.number - share + 1, share):
-            self.crew.run(partial(Worker.learn, start=start, size=share, loss=loss, scale=1 / (share * len(workers))))
-            self._step(rate, max_norm)
+        starts = range(0, workers[0].rollout.number - share + 1, share)
 
-    def _step(self, rate: float, max_norm: float) -> None:
-        """Add up the gradients of all workers and let Adam take a step, each worker with its slice of the parameters."""
-        total, others = self.crew.workers[0].passes.gradient, self.crew.workers[1:]
+        def learn(worker: Worker) -> None:
+            worker.shuffle((self.settings.seed, *seed, worker.number))
+            for start in takewhile(lambda _: worker.wanted, starts):
+                worker.learn(start, share, loss, scale=1 / (share * len(workers)))
+                self._step(worker, rate, max_norm)
 
-        def add_up(worker: Worker) -> float:
-            part = total.flat[worker.slice]
-            for other in others:
-                kernels.move_to(part, other.passes.gradient.flat[worker.slice])
-            return float(kernels.sum_of_squares(part))
+        self.crew.run(learn)
 
-        def step(worker: Worker) -> None:
-            self.optimizer.step(worker.slice, self.network.parameters, total, rate, scale)
-
+    def _step(self, worker: Worker, rate: float, max_norm: float) -> None:
+        """A worker's part of a step: in its slice of the parameters, add up the gradients of all and let Adam move them."""
+        crew = self.crew
+        crew.barrier.wait(worker.number)  # the gradients are there
         start = time.perf_counter()
-        scale = self.optimizer.scale(sum(self.crew.run(add_up)), max_norm)
-        self.optimizer.begin_step()
-        self.crew.run(step)
-        self.network.refresh()
-        self._optimizer_seconds += time.perf_counter() - start
+        gradient = crew.workers[0].passes.gradient
+        worker.add_up([other.passes.gradient for other in crew.workers])
+        if worker.number == 0:
+            self.optimizer.begin_step()
+        crew.barrier.wait(worker.number)  # their sum, and its norm
+        scale = self.optimizer.scale(sum(each.squares for each in crew.workers), max_norm)
+        self.optimizer.step(worker.slice, self.network.parameters, gradient, rate, scale)
+        crew.barrier.wait(worker.number)  # the parameters
+        self.network.refresh(worker.actions)
+        crew.barrier.wait(worker.number)  # the last layer
+        if worker.number == 0:
+            self._optimizer_seconds += time.perf_counter() - start
 
     @property
     def _only_values(self) -> bool:

@@ -1,6 +1,6 @@
 """A thread's share of a learner: its games, the rollout it plays them into, and its part of every gradient."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 import numpy as np
@@ -12,8 +12,10 @@ from cardtable.players.agent import Agent
 from cardtable.players.pool import Pool
 from cardtable.players.roster import make_agent
 from cardtable.types import Actions, Counts, Floats, Mask, Observation, Records
+from cardtable_agents.network import kernels
 from cardtable_agents.network.kernels import Loss
 from cardtable_agents.network.network import Network, Pass
+from cardtable_agents.network.parameters import Vector
 from cardtable_agents.network.products import make_product
 from cardtable_agents.players.advice import Adviser, target_distribution
 from cardtable_agents.players.policy import Policy, SamplingAgent
@@ -78,6 +80,11 @@ class Worker:
         self.passes = Pass(network, lanes, make_product(precision))
         self.slice = slice(number * network.shape.size // workers, (number + 1) * network.shape.size // workers)
         """The parameters that this worker's thread lets Adam move."""
+        self.actions = slice(number * game.actions.size // workers, (number + 1) * game.actions.size // workers)
+        """The actions whose weights this worker's thread brings up to date then."""
+        self.number = number
+        self.squares = 0.0
+        """The sum of the squares of its slice of the gradient of all."""
         self.wanted = True
         """Whether anybody waits for the rollout; otherwise it ends after the step that it is at."""
         self._actions: Actions = np.zeros(lanes, ACTION)
@@ -182,6 +189,13 @@ class Worker:
             rollout = self.rollout
             rows = self._order[start : start + size]
             self.passes.learn(rows, rollout.rows, rollout.choices, rollout.targets, loss, scale)
+
+    def add_up(self, gradients: Sequence[Vector]) -> None:
+        """Add the gradients of the other workers to the first one's, in this worker's slice; theirs are 0 then."""
+        part = gradients[0].flat[self.slice]
+        for other in gradients[1:]:
+            kernels.move_to(part, other.flat[self.slice])
+        self.squares = float(kernels.sum_of_squares(part))
 
     # ---- Opponents
 
