@@ -101,6 +101,62 @@ decisions of their own: an agent may be asked several times in a row.
 | `developed_cards` | cards at all levels |
 | `decisions` | decisions of all players |
 
+## Views (`table.view(seat)`, `env.view(agent)`)
+
+| field | meaning | who sees it |
+| --- | --- | --- |
+| `length` | decisions made so far | All see it |
+| `num_players` | seats that play | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `seat` | seat to act | All see it |
+| `max_visits` | visits after which the token must be taken (ART-4.9) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `artisan_mode` | how artisans are given out (ART-2.3) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `points` | points of each object (ART-1.2) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `required` | levels that each object requires | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `phase` | what the mover decides | All see it |
+| `round_number` | number of the round | All see it |
+| `first_player` | who took the token last (ART-3.3) | All see it |
+| `token_taken` | the first player has the token; otherwise it lies in the centre (ART-3.3) | All see it |
+| `artisan` | artisan of each seat | All see it |
+| `visits` | market visits this round, last actions aside (ART-4.9) | All see it |
+| `crafted` | the seat crafted this round (ART-4.6) | All see it |
+| `hand` | cards in each hand | The own hand; of the others, the cards that all know of (the field `known`), and how many more there are |
+| `known` | of those, how many all players know of (ART-9.1) | All see it |
+| `developed` | cards at each level | All see it |
+| `market` | card in each slot | All see it |
+| `discard` | cards in the discard | All see it |
+| `pile` | material pile, the top last | All see how many there are, nobody which |
+| `row` | object at each place of the row | All see it |
+| `reserved` | object that the provident has reserved (ART-8.9) | All see it |
+| `maker` | who crafted each object | All see it |
+| `deck_1` | object deck 1, the top (turned up while it is current) last | Objects of which all have seen the last: deck 1, whose top is turned up, and what was removed of it (ART-2.2, 3.1) |
+| `deck_2` | object deck 2, the top (turned up while it is current) last | Deck 2: its top is turned up as soon as deck 1 is empty (ART-3.2) |
+| `box` | objects that went back to the box unseen (ART-2.2) | All see how many there are, nobody which |
+| `removed` | rest of deck 1, removed in round 7, the seen one last (ART-3.1) | Objects of which all have seen the last: deck 1, whose top is turned up, and what was removed of it (ART-2.2, 3.1) |
+
+## Events (`table.events(seat)`, `env.events(agent)`)
+
+| event | meaning | fields |
+| --- | --- | --- |
+| `start` | the cards have been dealt: what lies where is in the first view |  |
+| `action` | a decision; what follows from it comes as events of its own | `seat`: who decided; `action`: the notation of the action, of a secret one `"draft card ?"` for the others |
+| `now` | what is different since: fields of the view by name, with what they hold now | `(field)`: its value in the view |
+| `end` | the game is over | `ending`: `terminated` by the rules, or `truncated`: cut off; `scores`: by seat; `returns`: by seat |
+| `choose` | an artisan is chosen (ART-2.3) | `seat`: who decided; `artisan`: which |
+| `reserve` | an object goes from the row to the reserve (ART-8.9) | `seat`: who decided; `object`: the object; `place`: of the row: `place 0` to `place 3` |
+| `craft` | an object of the row is crafted and kept (ART-4.6, 6.1) | `seat`: who decided; `object`: the object; `place`: of the row: `place 0` to `place 3` |
+| `craft_reserved` | the own reserved object is crafted and kept (ART-8.9) | `seat`: who decided; `object`: the object |
+| `take` | a card goes from the market to the hand (ART-4.3) | `seat`: who decided; `card`: the material of the card; `slot`: of the market: `slot 0` to `slot 4` |
+| `exchange` | a card of the market and a card of the hand change places (ART-4.2) | `seat`: who decided; `card`: the material of the card; `slot`: of the market: `slot 0` to `slot 4`; `put_down`: the material of the card from the hand |
+| `token` | the token leaves the centre (ART-4.7, 3.3) | `seat`: who decided |
+| `develop` | cards of one material go from the hand to its next level (ART-5.1) | `seat`: who decided; `card`: the material of the cards; `number`: of cards; `level`: `level 1` to `level 4` |
+| `close` | after the last action the cards left in the market go to the discard, and phase B begins (ART-4.8, 3.4) | `cards`: the cards left, in the order of the materials |
+| `round` | a round begins, and nobody has visited the market or crafted in it (ART-3.1) | `round`: its number |
+| `remove` | what is left of deck 1 leaves the game in round 7, all but its top unseen (ART-3.1 a) | `number`: of objects, the top one included; `object`: the top one, which was turned up |
+| `fill` | an empty place of the row is filled (ART-3.1 b, 3.2) | `object`: the object; `deck`: `deck 1` or `deck 2`; `place`: of the row: `place 0` to `place 3` |
+| `turn_up` | the top of the current deck is turned up (ART-3.1 c, 3.2) | `object`: the object; `deck`: `deck 1` or `deck 2` |
+| `shuffle` | a card is needed and the pile is empty: the whole discard becomes the new pile (ART-4.5) | `pile`: the new pile, the top last: hidden from all players |
+| `reveal` | the top card of the pile goes to the market (ART-3.1 d, 4.4, 4.5) | `card`: the material of the card; `slot`: of the market: `slot 0` to `slot 4` |
+
 ## Decks for `reset(options={"deal": …})`
 
 | deck | cards |
@@ -140,6 +196,7 @@ from artisans_env.clauses import Clause, witness
 from artisans_env.components import ARTISANS
 from artisans_env.constants import Fault
 from artisans_env.deals import place_artisans, place_first_deck, place_second_deck
+from artisans_env.events import EVENTS, SIGHT
 from artisans_env.information import forget_hidden, redeal_hidden
 from artisans_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from artisans_env.options import ArtisansOptions
@@ -228,6 +285,8 @@ GAME = Game(
     },
     infos=INFOS,
     summary=summary,
+    sight=SIGHT,
+    events=EVENTS,
     text=text,
     variants=(
         {},

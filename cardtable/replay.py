@@ -17,11 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cardtable.errors import CardtableError, ReplayError
+from cardtable.errors import CardtableError, OptionError, ReplayError
 from cardtable.game.game import Game
 from cardtable.game.registry import find
 from cardtable.support import files
 from cardtable.support.messages import cut, shown
+from cardtable.support.plain import is_integer
 from cardtable.table import Table
 from cardtable.version import __version__
 
@@ -204,6 +205,29 @@ def _result(table: Table) -> dict[str, Any] | None:
         return None
     returns, scores = table.result()
     return {"ending": table.ending.name.lower(), "scores": scores, "returns": returns}
+
+
+# ---- Tables of games that were played
+
+
+def load_verified(path: str | Path) -> tuple[Replay, Table]:
+    """Read a replay from a file and verify it: the replay, and the table at its end; `ReplayError` names the file."""
+    replay = Replay.load(path)
+    try:
+        return replay, replay.verify()
+    except ReplayError as error:
+        raise ReplayError(f"{cut(path, LONGEST_FAULT)}: {error}") from None
+
+
+def rewound(table: Table, decisions: int) -> Table:
+    """A new table with the same game, from the same start, after its first so many decisions."""
+    if not is_integer(decisions) or not 0 <= int(decisions) <= len(table.history):
+        raise OptionError(f"{table.game.id}: decisions={shown(decisions)}: allowed: 0 to {len(table.history)}")
+    table.require_dealt()
+    earlier = _open_table(table.game, table.options.to_dict(), table.start)
+    for action in table.history[: int(decisions)]:
+        earlier.play(action)
+    return earlier
 
 
 # ---- Nothing lost

@@ -10,10 +10,14 @@ from cardtable.engine import loops
 from cardtable.engine.constants import NOBODY
 from cardtable.engine.ending import Ending
 from cardtable.errors import DealError, IllegalAction, OptionError, ResetNeeded
+from cardtable.game.events import Event
 from cardtable.game.game import Game, checked_index, checked_seed
 from cardtable.game.legality import action_id, refusal
 from cardtable.game.options import Options
 from cardtable.game.registry import game_of
+from cardtable.game.sight import View
+from cardtable.prompt import parse_action, prompt
+from cardtable.story import Sights, Story
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
 from cardtable.support.threads import Door, busy, one_at_a_time
@@ -34,6 +38,24 @@ def of_a_dealt_game(method: Method[Args, Result]) -> Method[Args, Result]:
         return method(table, *args, **kwargs)
 
     return guarded
+
+
+def dealt(game: Game, options: Options, start: Mapping[str, Any]) -> tuple[Records, dict[str, Any]]:
+    """The game that begins with a seed and a number, and decks if they are given: its record, and the start as plain data."""
+    kept = dict(start)
+    games = game.blank(options, kept["seed"])
+    blank = game.copy(games)
+    loops.deal_one(games, blank, np.uint64(kept["index"]))
+    if "deal" in kept:
+        kept["deal"] = game.inject(games, kept["deal"], options)
+    loops.set_up_one(games)
+    game.raise_fault(games, DealError)
+    return games, kept
+
+
+def opened(game: Game, options: Options, start: Mapping[str, Any]) -> Records:
+    """The record that a game on a table began with."""
+    return game.restore(start["state"], options) if "state" in start else dealt(game, options, start)[0]
 
 
 class Table:
@@ -57,6 +79,8 @@ class Table:
         self.start: dict[str, Any] = {}
         self.dealt = False
         self.door = Door()
+        self._seen: Sights | None = None
+        self._story: Story | None = None
         self._scratch = game.new_scratch()
         self._games = game.blank(options, seed=0)
 
@@ -65,13 +89,9 @@ class Table:
     def deal(self, seed: int, index: int = 0, deal: Mapping[str, Any] | None = None) -> None:
         """Deal game number `index` of `seed`, with given decks if there are any."""
         start: dict[str, Any] = {"seed": checked_seed(seed), "index": checked_index(index, "index")}
-        games, blank = self.game.copy(self._games), self.game.blank(self.options, start["seed"])
-        loops.deal_one(games, blank, np.uint64(index))
         if deal is not None:
-            start["deal"] = self.game.inject(games, deal, self.options)
-        loops.set_up_one(games)
-        self.game.raise_fault(games, DealError)
-        self._put(games, start)
+            start["deal"] = deal
+        self._put(*dealt(self.game, self.options, start))
 
     def play(self, action: SupportsIndex) -> None:
         """Play an action of the seat to act; `IllegalAction` saying why if it may not be taken now."""
@@ -113,6 +133,9 @@ class Table:
     @of_a_dealt_game
     def legal_actions(self) -> list[str]:
         """The names of the legal actions of the seat to act."""
+        return self._legal()
+
+    def _legal(self) -> list[str]:
         return [self.game.actions.names[number] for number in np.flatnonzero(self.mask)]
 
     # ---- Looking
@@ -162,8 +185,11 @@ class Table:
     @of_a_dealt_game
     def text(self, seat: int | None = None, moves: int = 6) -> str:
         """The table as a person at that seat (by default the seat to act) sees it."""
-        seat = self.seat if seat is None else self._checked_seat(seat)
-        return self.game.text(self.record, self.options, seat, self._moves_seen_by(seat)[-moves:])
+        return self._text(self.seat if seat is None else self._checked_seat(seat), moves)
+
+    def _text(self, seat: int, moves: int) -> str:
+        last = self._moves_seen_by(seat)[-moves:] if moves else []
+        return self.game.text(self._sights().view(self._games, seat), self.options, seat, last)
 
     @of_a_dealt_game
     def moves_seen_by(self, seat: int) -> list[str]:
@@ -176,6 +202,56 @@ class Table:
             actions.names[action] if mover == seat else actions.name_for_others(action)
             for action, mover in zip(self.history, self.movers, strict=True)
         ]
+
+    @of_a_dealt_game
+    def view(self, seat: int | None) -> View:
+        """What a seat sees now, as plain readable data: "?" for what it cannot know. None is a spectator, who sees all."""
+        return self._sights().view(self._games, self._checked_viewer(seat))
+
+    @of_a_dealt_game
+    def events(self, seat: int | None, since: int = 0) -> list[Event]:
+        """What a seat saw happen, from event number `since` on, the deal first. None is a spectator, who sees all."""
+        viewer = self._checked_viewer(seat)
+        if not is_integer(since) or int(since) < 0:
+            raise OptionError(f"{self.game.id}: since={shown(since)}: allowed: integers from 0")
+        return self._events(viewer, int(since))
+
+    def _events(self, viewer: int | None, since: int) -> list[Event]:
+        if self._story is None:
+            self._story = Story(self._sights(), self.options, opened(self.game, self.options, self.start))
+        self._story.tell(self.history)
+        return self._story.seen(viewer, since)
+
+    @of_a_dealt_game
+    def prompt(self, seat: int | None = None) -> str:
+        """The decision of the seat to act as text, for language models and people; `OptionError` if another seat is asked for.
+
+        It has the rules in brief, the table as the seat sees it, what happened since its last decision, the legal actions.
+        """
+        if (seat is not None and self._checked_seat(seat) != self.seat) or self.ending:
+            decides = "nobody: the game is over" if self.ending else f"seat {self.seat}"
+            raise OptionError(f"{self.game.id}: prompt of seat={shown(seat)}: who decides now: {decides}")
+        return prompt(self.game, self.seat, self._text(self.seat, 0), self._since_last_decision(), self._legal())
+
+    @of_a_dealt_game
+    def parse_action(self, text: str) -> int:
+        """The action that an answer to `prompt` names, in square brackets or alone; `IllegalAction` saying why none."""
+        return parse_action(self.game, text, self._legal())
+
+    def _since_last_decision(self) -> list[Event]:
+        """What the seat to act saw happen since it last decided, its own decision and what came of it included."""
+        events = self._events(self.seat, 0)
+        own = [number for number, event in enumerate(events) if event["event"] == "action" and event["seat"] == self.seat]
+        return events[own[-1] if own else 0 :]
+
+    def _sights(self) -> Sights:
+        if self._seen is None:
+            self._seen = Sights(self.game, self.options)
+        return self._seen
+
+    def _checked_viewer(self, seat: SupportsIndex | None) -> int | None:
+        """A seat, or None for a spectator."""
+        return None if seat is None else self._checked_seat(seat)
 
     def _checked_seat(self, seat: SupportsIndex) -> int:
         """The seat as an int, if there is one of that number: kernels do not ask."""
@@ -229,6 +305,7 @@ class Table:
         self.start = start
         self.history = []
         self.movers = []
+        self._story = None
         self.ending = Ending(int(loops.ending_of(games)))
         self.seat = int(games["seat"][0])
         loops.look(games, int(self.ending), self.mask, self.observation, self._scratch)
@@ -245,12 +322,14 @@ class Table:
         copied.mask, copied.observation = self.mask.copy(), self.observation.copy()
         copied.history, copied.movers = self.history.copy(), self.movers.copy()
         copied.door, copied._scratch = Door(), self._scratch.copy()
+        if self._story is not None:
+            copied._story = self._story.copy()
         return copied
 
     @one_at_a_time
     def __getstate__(self) -> dict[str, Any]:
         """Everything that `__setstate__` does not rebuild; nothing that changes is shared with this table."""
-        kept = {name: value for name, value in vars(self).items() if name not in ("door", "_scratch")}
+        kept = {name: value for name, value in vars(self).items() if name not in ("door", "_scratch", "_seen", "_story")}
         own = {name: kept[name].copy() for name in ("mask", "observation", "history", "movers")}
         return {**kept, **own, "_games": self.game.freeze(self._games)}
 
@@ -259,3 +338,4 @@ class Table:
         self._games = self.game.thaw(saved["_games"])
         self._scratch = self.game.new_scratch()
         self.door = Door()
+        self._seen = self._story = None

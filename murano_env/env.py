@@ -124,6 +124,99 @@ shards over eight or to give one up.
 | `rounds` | rounds played |
 | `decisions` | decisions of all players |
 
+## Views (`table.view(seat)`, `env.view(agent)`)
+
+| field | meaning | who sees it |
+| --- | --- | --- |
+| `length` | decisions made so far | All see it |
+| `num_players` | seats that play | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `seat` | seat to act | All see it |
+| `max_rounds` | rounds after which the game is cut off (MUR-12.3) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `ring_face` | option (MUR-2.1) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `advantage_mode` | how the Advantages are found (MUR-2.5) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `expert_deck` | option (MUR-2.5) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `draft` | option (MUR-9.1) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `interactive` | option (MUR-9.2) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `grandmaster` | option (MUR-11) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `circle` | shard at each notch (MUR-1.4) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `ring` | shard on each segment (MUR-1.4) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `recipe` | shards of each Creation | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `category` | categories of each Creation | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `phase` | what the seat to act decides | All see it |
+| `turn` | whose turn it is | All see it |
+| `round_number` | number of the round | All see it |
+| `last_round` | the game ends with this round (MUR-11.7, 12.1) | All see it |
+| `selector_set` | the Selector has been turned, or stays by card 11 (MUR-4.1, 8.11) | All see it |
+| `takes` | pairs taken this turn (MUR-4.1, 8.12) | All see it |
+| `repetition` | card 12 was used this turn (MUR-8.12) | All see it |
+| `collect_closed` | Collect is over (MUR-3.2) | All see it |
+| `negotiations` | Negotiate actions of this turn (MUR-5, 8.10) | All see it |
+| `privilege` | card 10 was used this turn (MUR-8.10) | All see it |
+| `passed` | the pass of MUR-5.4 was made this turn | All see it |
+| `follow_up` | card that may follow the last action (MUR-8.6, 8.7) | All see it |
+| `works_made` | works made this turn (MUR-6.3) | All see it |
+| `quotation` | the last work of this turn paid 8L and card 14 has not been used on it (MUR-8.14) | All see it |
+| `turn_over` | the turn has ended, its Challenge card is under way (MUR-10.1) | All see it |
+| `missing` | shards of the pair still to be replaced (MUR-4.2) | All see it |
+| `sale` | Lira that the Sell under way will pay (MUR-5.3, 8.4) | All see it |
+| `offered` | connected segments not picked yet under card 5 (MUR-8.5) | All see it |
+| `arranged` | old positions picked so far by card 8 (MUR-8.8) | Only who arranges a hand knows how (MUR-15.1) |
+| `chosen_market` | where card 13 takes a shard (MUR-8.13) | All see it |
+| `chosen_shard` | shard of card 13 or 20 (MUR-8.13, 9.6) | All see it |
+| `selector` | notch of the Selector; none: on gap 11 (MUR-11.3) | All see it |
+| `ring_offset` | segment that notch 0 faces (MUR-1.6) | All see it |
+| `gap_lira` | Lira on each gap (MUR-11.2) | All see it |
+| `advantage` | card under each tile | All see it |
+| `warehouse` | shards in stock | All see it |
+| `market` | shards in each market | All see it |
+| `first_shards` | shards for the markets before set-up (MUR-2.3) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `lira` | Lira of each seat | All see it |
+| `bench` | shards on each Workbench | All see it |
+| `owl` | who has the Owl (MUR-11.6) | All see it |
+| `hand` | cards of each seat, position 1 first | By seat: each sees its own; of the others, how many there are |
+| `works` | works of each seat, the first made first | All see it |
+| `set_aside` | works that have been used (MUR-7.3) | All see it |
+| `deck` | Creations not dealt, the top last | All see how many there are, nobody which |
+| `pack` | pack in front of each seat (MUR-9.1) | By seat: each sees its own; of the others, how many there are |
+| `drafted` | cards drafted, in order (MUR-9.1) | By seat: each sees its own; of the others, how many there are |
+| `box` | last card of each pack, by the seat that held it last | Each seat knows the card of the pack that it held last (MUR-9.1) |
+| `mixed` | the seat has used card 8: its order is its own (MUR-15.1) | All see it |
+| `challenge` | stack of Challenge cards, the top last | All see how many there are, nobody which |
+| `revealed` | Challenge cards revealed so far | All see it |
+| `left_out` | Challenge cards that are not in the stack | All see how many there are, nobody which |
+
+## Events (`table.events(seat)`, `env.events(agent)`)
+
+| event | meaning | fields |
+| --- | --- | --- |
+| `start` | the cards have been dealt: what lies where is in the first view |  |
+| `action` | a decision; what follows from it comes as events of its own | `seat`: who decided; `action`: the notation of the action, of a secret one `"draft card ?"` for the others |
+| `now` | what is different since: fields of the view by name, with what they hold now | `(field)`: its value in the view |
+| `end` | the game is over | `ending`: `terminated` by the rules, or `truncated`: cut off; `scores`: by seat; `returns`: by seat |
+| `take` | shards come to a Workbench: of a market (MUR-5.2) or the Warehouse (MUR-4, 5.1, 8.1, 8.2, 8.5 to 8.7, 8.15, 10.1) | `seat`: whose Workbench; `from`: `warehouse` or the market; `shards`: a list of their kinds |
+| `put` | shards leave a Workbench: for a market (MUR-5.1) or the Warehouse (MUR-4.3, 5.3, 6.1, 8.9, 8.15, 9.5) | `seat`: whose Workbench; `to`: `warehouse` or the market; `shards`: a list of their kinds |
+| `give` | shards go from a Workbench to another one (MUR-9.3, 9.4, 9.6) | `from_seat`: who had them; `to_seat`: who has them now; `shards`: a list of their kinds |
+| `move` | shards leave a market for another one (MUR-8.13) or the Warehouse (MUR-10.1) | `from`: the market they leave; `to`: `warehouse` or a market; `shards`: a list of their kinds |
+| `offer` | connected segments not picked yet under card 5 (MUR-8.5) | `shards`: a list of their kinds |
+| `lira` | Lira are paid or received, whatever for (MUR-1.3) | `seat`: whose Lira; `change`: how many more there are now; below 0, fewer |
+| `selector` | the Selector is turned one notch clockwise (MUR-4.1, 10.1, 11.3) | `notch`: where it points now |
+| `ring` | the Ring is turned counter-clockwise (MUR-7.2, 8.16, 10.1) | `steps`: how many steps; `segment`: the one that notch 0 faces now (MUR-1.6) |
+| `gap` | a Lira leaves the board (MUR-11.4) | `gap`: where it lay; `to_seat`: who receives it, which an event `lira` tells too; null: the supply |
+| `challenge` | the top card of the stack is revealed (MUR-10.1) | `card`: the card |
+| `make` | the card in position 1 becomes a work (MUR-6.1 to 6.3) | `seat`: who did it; `card`: the Creation, from now on open |
+| `use` | a work is set aside for an Advantage (MUR-7.3) | `seat`: who did it; `work`: the Creation set aside; `tile`: the category; `advantage`: the card of that tile |
+| `reorder` | a card changes its position, for all to see (MUR-7.1, 11.6) | `seat`: who did it; `from`: position it leaves, from 1; `to`: position it goes to |
+| `owl` | the Owl goes to the right (MUR-11.6) | `from_seat`: who had it; `to_seat`: who has it now |
+| `mix` | the Magician begins: the others lose sight (MUR-8.8, 15.1) | `seat`: who did it |
+| `arrange` | a card gets its place in the new order (MUR-8.8) | `seat`: who did it; `position`: its old position, from 1; secret |
+| `order` | the Magician's new order is complete (MUR-8.8) | `seat`: who did it; `positions`: the old positions in the new order, from 1; secret |
+| `draft` | a card of the pack comes to the hand (MUR-9.1) | `seat`: who did it; `card`: the Creation; secret |
+| `pass` | a pack goes to the left (MUR-9.1) | `from_seat`: who had it; `to_seat`: who has it now; `cards`: its Creations; only who has it now sees them |
+| `box` | the last card of a pack is out of the game (MUR-9.1) | `seat`: who did it; `card`: the Creation; secret |
+| `last_round` | the game ends with this round (MUR-11.7, 12.1) |  |
+| `round` | a round begins (MUR-12.1) | `number`: of the round, from 1 |
+| `turn` | another player's turn begins (MUR-3.1) | `seat`: whose turn it is |
+
 ## Decks for `reset(options={"deal": …})`
 
 | deck | cards |
@@ -171,6 +264,7 @@ from murano_env.check import check, check_fixed, derive
 from murano_env.clauses import Clause, witness
 from murano_env.constants import SOLO, Fault
 from murano_env.deals import place_advantages, place_challenge, place_ring, place_selector
+from murano_env.events import EVENTS, SIGHT
 from murano_env.information import forget_hidden, redeal_hidden
 from murano_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from murano_env.options import MuranoOptions
@@ -276,6 +370,8 @@ GAME = Game(
     },
     infos=INFOS,
     summary=summary,
+    sight=SIGHT,
+    events=EVENTS,
     text=text,
     variants=(
         {},

@@ -1,33 +1,32 @@
-"""The table of Murano as text."""
+"""The table of Murano as text, drawn from what a seat sees."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
-from cardtable.engine.constants import NOBODY
-from murano_env.components import ADVANTAGES, BUILT_IN_EDITION, CATEGORY_NAMES, CHALLENGES, LETTERS
+from cardtable.game.record import SEATS
+from cardtable.game.sight import View
+from murano_env.components import ADVANTAGES, BUILT_IN_EDITION, CATEGORY_NAMES, COLOUR_NAMES, LETTERS, SHARD_NAMES
 from murano_env.constants import (
     BENCH_LIMIT,
-    COLOURS,
+    CARD_PENALTY,
     MARKET_PLACES,
     MARKETS,
     NOTCHES,
     NOTCHES_PER_MARKET,
-    SHARD_KINDS,
     SIX_O_CLOCK,
     SOLO,
-    TILES,
     TWELVE_O_CLOCK,
     Advantage,
     Phase,
     Shard,
 )
 from murano_env.options import MuranoOptions
-from murano_env.scoring import score_of
-from murano_env.types import State
+from murano_env.state import GAP_NAMES, MARKET_NAMES, NOTCH_NAMES, PHASE_NAMES, SEGMENT_NAMES
 
 GAP = 2
 CELL = 9  # width of a pair in the drawing of the board
 SIDE = 4  # pairs on a side of the board: NOTCHES around it, the corners counted twice
-SHARD_LETTERS = "".join(LETTERS)
+LETTER = dict(zip(SHARD_NAMES, LETTERS, strict=True))
+TRANSPARENT = SHARD_NAMES[Shard.TRANSPARENT]
 
 ASKED = {
     Phase.DRAFT: "keeps a card of the pack",
@@ -78,9 +77,9 @@ DOES = {
 }
 
 
-def shards_text(counts: Iterable[int]) -> str:
+def shards_text(counts: Mapping[str, int]) -> str:
     """Shards by their letters: `RRGT`."""
-    return "".join(letter * int(count) for letter, count in zip(SHARD_LETTERS, counts, strict=False)) or "-"
+    return "".join(LETTER[kind] * counts.get(kind, 0) for kind in SHARD_NAMES) or "-"
 
 
 def plural(number: int, word: str) -> str:
@@ -97,39 +96,43 @@ def grid(rows: Sequence[Sequence[str]]) -> list[str]:
 # ---- The board
 
 
-def segment_at(game: State, notch: int) -> int:
+def segment_at(view: View, notch: int) -> str:
     """The shard of the segment that a notch faces."""
-    return int(game.ring[(notch + int(game.ring_offset)) % NOTCHES])
+    offset = SEGMENT_NAMES.index(view["ring_offset"])
+    shard: str = view["ring"][SEGMENT_NAMES[(notch + offset) % NOTCHES]]
+    return shard
 
 
-def pair_text(game: State, notch: int) -> str:
+def pair_text(view: View, notch: int) -> str:
     """A notch with its pair, circle shard/ring shard, in brackets where the Selector points: `[3 R/T]`."""
-    pair = f"{notch} {SHARD_LETTERS[game.circle[notch]]}/{SHARD_LETTERS[segment_at(game, notch)]}"
-    return f"[{pair}]" if game.selector == notch else f" {pair} "
+    name = NOTCH_NAMES[notch]
+    pair = f"{notch} {LETTER[view['circle'][name]]}/{LETTER[segment_at(view, notch)]}"
+    return f"[{pair}]" if view["selector"] == name else f" {pair} "
 
 
-def gap_text(game: State, gap: int) -> str:
+def gap_text(view: View, gap: int) -> str:
     """The Lira on a gap; in brackets where the Selector is on it (MUR-11.3)."""
-    lira = f"{int(game.gap_lira[gap])}L" if game.gap_lira[gap] else ""
-    return f"[{lira}]" if gap == TWELVE_O_CLOCK and game.selector == NOBODY else lira
+    number = view["gap_lira"].get(GAP_NAMES[gap], 0)
+    lira = f"{number}L" if number else ""
+    return f"[{lira}]" if gap == TWELVE_O_CLOCK and view["selector"] is None else lira
 
 
-def market_text(game: State, market: int) -> str:
+def market_text(view: View, market: int) -> str:
     """A market with its free places and what an Exchange gives now; transparent shards are for an Expert alone."""
-    there = shards_text(game.market[market]).strip("-")
+    there = shards_text(view["market"][MARKET_NAMES[market]]).strip("-")
     first = market * NOTCHES_PER_MARKET
-    connected = [segment_at(game, notch) for notch in range(first, first + NOTCHES_PER_MARKET)]
-    given = [min(connected.count(kind), int(game.warehouse[kind])) for kind in range(SHARD_KINDS)]
-    transparent = f" ({SHARD_LETTERS[Shard.TRANSPARENT] * given[Shard.TRANSPARENT]})" if given[Shard.TRANSPARENT] else ""
-    return f"market {market}: {there:·<{MARKET_PLACES}} gives {shards_text(given[:COLOURS])}{transparent}"
+    connected = [segment_at(view, notch) for notch in range(first, first + NOTCHES_PER_MARKET)]
+    given = {kind: min(connected.count(kind), view["warehouse"].get(kind, 0)) for kind in SHARD_NAMES}
+    transparent = LETTER[TRANSPARENT] * given.pop(TRANSPARENT)
+    return f"market {market}: {there:·<{MARKET_PLACES}} gives {shards_text(given)}{f' ({transparent})' if transparent else ''}"
 
 
-def board_lines(game: State) -> list[str]:
+def board_lines(view: View) -> list[str]:
     """The circle and the Ring, clockwise from the top, with the markets in the corners that they face."""
-    pairs = [f"{pair_text(game, notch):<{CELL}}" for notch in range(NOTCHES)]
-    top, bottom = (f"{gap_text(game, gap):^{CELL}}" for gap in (TWELVE_O_CLOCK, SIX_O_CLOCK))
+    pairs = [f"{pair_text(view, notch):<{CELL}}" for notch in range(NOTCHES)]
+    top, bottom = (f"{gap_text(view, gap):^{CELL}}" for gap in (TWELVE_O_CLOCK, SIX_O_CLOCK))
     edge, middle = " " * CELL, " " * (SIDE + 1) * CELL
-    corners = [market_text(game, market) for market in range(MARKETS)]
+    corners = [market_text(view, market) for market in range(MARKETS)]
     width = (SIDE + 2) * CELL
     return [
         f"{corners[3]:<{width}} {corners[0]}",
@@ -141,152 +144,158 @@ def board_lines(game: State) -> list[str]:
     ]
 
 
-def advantage_rows(game: State, seat: int) -> list[Sequence[str]]:
+def advantage_rows(view: View, seat: int) -> list[Sequence[str]]:
     """One line for each tile: its card, what it does, and how often the seat can use it."""
     rows: list[Sequence[str]] = []
-    for tile in range(TILES):
-        card, ready = Advantage(int(game.advantage[tile])), int(game.ready[seat, tile].sum())
+    ready = [work for work in view["works"][SEATS[seat]] if work not in view["set_aside"]]
+    for tile in CATEGORY_NAMES:
+        card = Advantage(ADVANTAGES.index(view["advantage"][tile]))
+        number = sum(tile in view["category"][work] for work in ready)
         title = f"{card + 1} {ADVANTAGES[card].capitalize()}"
-        rows.append((CATEGORY_NAMES[tile], title, DOES[card], f"{plural(ready, 'work')} of yours ready" if ready else ""))
+        rows.append((tile, title, DOES[card], f"{plural(number, 'work')} of yours ready" if number else ""))
     return rows
 
 
 # ---- Players
 
 
-def face(options: MuranoOptions, card: int) -> Sequence[str]:
+def face(view: View, options: MuranoOptions, card: str) -> Sequence[str]:
     """Name, recipe and categories of a Creation."""
-    creation = options.cards.creations[card]
-    return creation.name, shards_text(options.cards.recipes()[card]), ", ".join(creation.categories)
+    return card, shards_text(view["recipe"][card]), ", ".join(categories(options, card))
 
 
-def lacks_text(game: State, seat: int, card: int) -> str:
+def categories(options: MuranoOptions, card: str) -> Sequence[str]:
+    """The categories of a Creation in the order of its card."""
+    return next(creation.categories for creation in options.cards.creations if creation.name == card)
+
+
+def lacks_text(view: View, seat: int, card: str) -> str:
     """What the Workbench lacks for a card."""
-    lacking = [max(int(game.recipe[card, colour]) - int(game.bench[seat, colour]), 0) for colour in range(COLOURS)]
-    transparent = int(game.bench[seat, Shard.TRANSPARENT])
-    if not any(lacking):
+    recipe, bench = view["recipe"][card], view["bench"][SEATS[seat]]
+    lacking = {colour: max(recipe.get(colour, 0) - bench.get(colour, 0), 0) for colour in COLOUR_NAMES}
+    transparent, number = bench.get(TRANSPARENT, 0), sum(lacking.values())
+    if not number:
         return "shards at hand"
-    if sum(lacking) <= transparent:
-        return f"shards at hand with {sum(lacking)} transparent for {shards_text(lacking)}"
+    if number <= transparent:
+        return f"shards at hand with {number} transparent for {shards_text(lacking)}"
     return f"lacks {shards_text(lacking)}" + (f", less {transparent} transparent" if transparent else "")
 
 
-def works_text(game: State, seat: int, options: MuranoOptions) -> str:
+def works_text(view: View, seat: int, options: MuranoOptions) -> str:
     """Completed works with their categories, those set aside in brackets."""
     works = []
-    for card in game.works[seat, : game.works_size[seat]].tolist():
-        creation = options.cards.creations[card]
-        shown = f"{creation.name} ({'+'.join(creation.categories)})"
-        works.append(f"[{shown}]" if game.set_aside[card] else shown)
+    for card in view["works"][SEATS[seat]]:
+        shown = f"{card} ({'+'.join(categories(options, card))})"
+        works.append(f"[{shown}]" if card in view["set_aside"] else shown)
     return ", ".join(works) or "none"
 
 
-def seat_lines(game: State, seat: int, options: MuranoOptions) -> list[str]:
+def seat_lines(view: View, seat: int, options: MuranoOptions) -> list[str]:
     """What lies before a player."""
+    name = SEATS[seat]
+    lira, bench, cards = view["lira"][name], view["bench"][name], len(view["hand"][name])
     title = [
-        f"player_{seat}",
-        f"{int(game.lira[seat])}L",
-        *([f"score {int(score_of(game, seat))}"] if game.grandmaster else []),
-        f"bench {shards_text(game.bench[seat])} ({int(game.bench_size[seat])} of {BENCH_LIMIT})",
-        f"{plural(int(game.hand_size[seat]), 'card')} in hand",
-        *(["has the Owl"] if game.owl == seat else []),
+        name,
+        f"{lira}L",
+        *([f"score {lira - CARD_PENALTY * cards}"] if view["grandmaster"] else []),  # MUR-11.8
+        f"bench {shards_text(bench)} ({sum(bench.values())} of {BENCH_LIMIT})",
+        f"{plural(cards, 'card')} in hand",
+        *(["has the Owl"] if view["owl"] == name else []),
     ]
-    return [" · ".join(title), f"  works: {works_text(game, seat, options)}"]
+    return [" · ".join(title), f"  works: {works_text(view, seat, options)}"]
 
 
-def own_lines(game: State, seat: int, options: MuranoOptions) -> list[str]:
+def own_lines(view: View, seat: int, options: MuranoOptions) -> list[str]:
     """The own hand in order, and the own pack in a draft."""
     rows = [
-        (f"position {position}", *face(options, card), lacks_text(game, seat, card))
-        for position, card in enumerate(game.hand[seat, : game.hand_size[seat]].tolist(), start=1)
+        (f"position {position}", *face(view, options, card), lacks_text(view, seat, card))
+        for position, card in enumerate(view["hand"][SEATS[seat]], start=1)
     ]
-    rows += [
-        (f"card {card} of the pack", *face(options, card), "")
-        for card in sorted(game.pack[seat, : game.pack_size[seat]].tolist())
-    ]
+    numbers = {creation.name: number for number, creation in enumerate(options.cards.creations)}
+    pack = sorted(view["pack"][SEATS[seat]], key=numbers.__getitem__)
+    rows += [(f"card {numbers[card]} of the pack", *face(view, options, card), "") for card in pack]
     return [f"  {line}" for line in grid(rows)] if rows else []
 
 
 # ---- The step under way
 
 
-def turn_text(game: State) -> str:
+def turn_text(view: View) -> str:
     """What the player on turn is to do next (MUR-3)."""
-    if not game.selector_set:
+    if not view["selector_set"]:
         return "is to turn the Selector"
-    if game.takes == 0:
+    if view["takes"] == 0:
         return "is to take the pair"
-    if game.negotiations == 0 and not game.passed:
+    if view["negotiations"] == 0 and not view["passed"]:
         return "is to negotiate"
     return "may make works, or end the turn"
 
 
-def choice_text(game: State, seat: int) -> str:
+def choice_text(view: View, seat: int) -> str:
     """How far a choice has come; the picks of a Magician are shown to their player alone (MUR-15.1)."""
     parts = [
-        *([f"missing: {int(game.missing)}"] if game.missing else []),
-        *([f"the Sell pays {int(game.sale)}L"] if game.sale else []),
-        *([f"on offer: {shards_text(game.offered)}"] if game.phase == Phase.EXPERT_PICKS else []),
-        *([f"from market {int(game.chosen_market)}"] if game.chosen_market != NOBODY else []),
-        *([f"chosen: {SHARD_LETTERS[game.chosen_shard]}"] if game.chosen_shard != NOBODY else []),
+        *([f"missing: {view['missing']}"] if view["missing"] else []),
+        *([f"the Sell pays {view['sale']}L"] if view["sale"] else []),
+        *([f"on offer: {shards_text(view['offered'])}"] if view["phase"] == PHASE_NAMES[Phase.EXPERT_PICKS] else []),
+        *([f"from {view['chosen_market']}"] if view["chosen_market"] else []),
+        *([f"chosen: {LETTER[view['chosen_shard']]}"] if view["chosen_shard"] else []),
     ]
-    if game.turn == seat and game.arranged_size:
-        picked = ", ".join(str(position + 1) for position in game.arranged[: game.arranged_size].tolist())
-        parts.append(f"new order so far: {picked}")
+    if view["turn"] == SEATS[seat] and view["arranged"]:
+        parts.append(f"new order so far: {', '.join(pick.split()[1] for pick in view['arranged'])}")
     return f" ({'; '.join(parts)})" if parts else ""
 
 
-def status(game: State, seat: int) -> str:
+def status(view: View, seat: int) -> str:
     """Whose decision it is, and which."""
-    phase = Phase(int(game.phase))
+    phase, mover = Phase(PHASE_NAMES.index(view["phase"])), SEATS[view["seat"]]
     if phase == Phase.OVER:
         return "game over"
-    asked = turn_text(game) if phase == Phase.TURN else ASKED[phase]
-    turn = f" in the turn of player_{int(game.turn)}" if game.seat != game.turn and phase != Phase.DRAFT else ""
-    return f"player_{int(game.seat)} {asked}{turn}{choice_text(game, seat)}"
+    asked = turn_text(view) if phase == Phase.TURN else ASKED[phase]
+    turn = f" in the turn of {view['turn']}" if view["turn"] != mover and phase != Phase.DRAFT else ""
+    return f"{mover} {asked}{turn}{choice_text(view, seat)}"
 
 
-def done_text(game: State) -> str:
+def done_text(view: View) -> str:
     """What the turn has brought so far."""
     return ", ".join(
         [
-            plural(int(game.takes), "take"),
-            *(["Repetition"] if game.repetition else []),
-            plural(int(game.negotiations), "Negotiate action") if not game.passed else "passed",
-            *(["Privilege"] if game.privilege else []),
-            plural(int(game.works_made), "work"),
+            plural(view["takes"], "take"),
+            *(["Repetition"] if view["repetition"] else []),
+            plural(view["negotiations"], "Negotiate action") if not view["passed"] else "passed",
+            *(["Privilege"] if view["privilege"] else []),
+            plural(view["works_made"], "work"),
         ]
     )
 
 
-def title(game: State, options: MuranoOptions, seat: int) -> str:
+def title(view: View, options: MuranoOptions, seat: int) -> str:
     """Game, edition, round, and what is decided."""
     edition = "built-in edition: a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition {options.cards.title}"
-    last = " (the last)" if game.last_round else ""
-    return f"Murano: Light Masters ({edition}) · round {int(game.round_number)}{last} · {status(game, seat)}"
+    last = " (the last)" if view["last_round"] else ""
+    return f"Murano: Light Masters ({edition}) · round {view['round_number']}{last} · {status(view, seat)}"
 
 
-def stack_line(game: State) -> str:
+def stack_line(view: View) -> str:
     """Solo: the stack of Challenge cards, and what came from it."""
-    revealed = [CHALLENGES[card] for card in game.revealed[: game.revealed_size].tolist()]
-    return f"Challenge: {int(game.challenge_size)} in the stack, revealed: {', '.join(revealed) or 'none'}"
+    return f"Challenge: {len(view['challenge'])} in the stack, revealed: {', '.join(view['revealed']) or 'none'}"
 
 
-def text(game: State, options: MuranoOptions, seat: int, moves: Sequence[str]) -> str:
+def text(view: View, options: MuranoOptions, seat: int, moves: Sequence[str]) -> str:
     """The table as the player at `seat` sees it: board, Advantages, the other players in turn order, the own cards below."""
-    board, advantages = board_lines(game), grid(advantage_rows(game, seat))
+    board, advantages = board_lines(view), grid(advantage_rows(view, seat))
     rule = "-" * max(len(line.rstrip()) for line in (*board, *advantages))
+    players = view["num_players"]
     lines = [
-        title(game, options, seat),
+        title(view, options, seat),
         *(rule, *(line.rstrip() for line in board), rule),
-        f"pairs: circle/Ring, [] is the Selector · Warehouse {shards_text(game.warehouse)} · this turn: {done_text(game)}",
+        f"pairs: circle/Ring, [] is the Selector · Warehouse {shards_text(view['warehouse'])} · this turn: {done_text(view)}",
         *advantages,
-        *([stack_line(game)] if game.num_players == SOLO else []),
+        *([stack_line(view)] if players == SOLO else []),
         rule,
     ]
-    for steps in range(1, int(game.num_players)):
-        lines += seat_lines(game, (seat + steps) % int(game.num_players), options)
-    lines += [*seat_lines(game, seat, options), *own_lines(game, seat, options)]
+    for steps in range(1, players):
+        lines += seat_lines(view, (seat + steps) % players, options)
+    lines += [*seat_lines(view, seat, options), *own_lines(view, seat, options)]
     if moves:
         lines.append("last moves: " + "; ".join(moves))
     return "\n".join(lines)

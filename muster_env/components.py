@@ -41,7 +41,8 @@ BANNER_CARDS = tuple(f"{banner} {troop.strength}" for banner in BANNERS for troo
 CARDS = (*BANNER_CARDS, "wizard/bridge", "rainbow castle")
 """The name of every card kind."""
 
-PIECES = (*BANNER_CARDS, "bridge")
+BRIDGE_PIECE = "bridge"
+PIECES = (*BANNER_CARDS, BRIDGE_PIECE)
 """The name of everything that can lie in a column under the Wizards."""
 
 FACES = ("none", *(str(troop.strength) for troop in TROOPS), "wizard/bridge", "rainbow castle")

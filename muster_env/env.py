@@ -89,6 +89,46 @@ Draws, and the place of a turned-up Rainbow card, are decisions of their own: se
 | `turns` | turns of both players |
 | `decisions` | decisions of both players |
 
+## Views (`table.view(seat)`, `env.view(agent)`)
+
+| field | meaning | who sees it |
+| --- | --- | --- |
+| `length` | decisions made so far | All see it |
+| `num_players` | seats that play | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `seat` | seat to act | All see it |
+| `streamlined` | option (MUS-7.1) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `power_of_unity` | option (MUS-7.2) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `over_the_rainbow` | option (MUS-7.3) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `max_turns` | turns after which the game is cut off (MUS-6.5) | All see it, and it stays as it is all game long: options and what comes from an edition |
+| `turn` | turns completed by both players together | All see it |
+| `draws_due` | cards that the mover still has to draw in this refill (MUS-5.1) | All see it |
+| `laid` | castle space that the mover laid a card on this turn (MUS-4.4a) | All see it |
+| `turned_up` | Rainbow card that waits to be placed (MUS-4.3b) | All see it |
+| `hand` | cards in each hand, by kind | The own hand; of the others, the cards that all know of (the field `known`), and how many more there are |
+| `known` | of those, how many all players know of (MUS-8.2) | All see it |
+| `pile` | draw pile, the top last | All see how many there are, nobody which |
+| `castle` | castle spaces (MUS-2.2) | All see it |
+| `column` | columns on each side, under the Wizards (MUS-2.2) | All see it |
+| `wizards` | Wizards on top of each column | All see it |
+
+## Events (`table.events(seat)`, `env.events(agent)`)
+
+| event | meaning | fields |
+| --- | --- | --- |
+| `start` | the cards have been dealt: what lies where is in the first view |  |
+| `action` | a decision; what follows from it comes as events of its own | `seat`: who decided; `action`: the notation of the action, of a secret one `"draft card ?"` for the others |
+| `now` | what is different since: fields of the view by name, with what they hold now | `(field)`: its value in the view |
+| `end` | the game is over | `ending`: `terminated` by the rules, or `truncated`: cut off; `scores`: by seat; `returns`: by seat |
+| `play` | a banner card goes from the hand onto the own column (MUS-4.1) | `seat`: whose turn it is; `card`: the card; `castle`: at which castle |
+| `wizard` | a Wizard/Bridge card goes from the hand onto the own column (MUS-4.2) | `seat`: whose turn it is; `castle`: at which castle |
+| `move` | a Wizard goes to another own column (MUS-4.3) | `seat`: whose turn it is; `from`: castle it leaves; `to`: castle it goes to |
+| `turn_up` | the top card of the pile is turned up (MUS-4.3a) | `card`: the card |
+| `place` | the card turned up goes to a space (MUS-4.3a, 4.3b) | `card`: the card; `castle`: at which castle |
+| `lay` | a card goes from the hand to a castle space (MUS-4.4) | `seat`: whose turn it is; `card`: the card; `castle`: at which castle |
+| `bridge` | Bridges and a banner card go from the hand onto the own column (MUS-4.5, 7.3) | `seat`: whose turn it is; `bridges`: how many Bridges; `card`: the card; `castle`: at which castle |
+| `swap` | a banner card takes the place of a Wizard or Bridge, which goes to the hand (MUS-4.6) | `seat`: whose turn it is; `card`: the card; `owner`: whose column; `castle`: at which castle; `rainbow`: `wizard` or `bridge`; `place`: of the card in the column, from the bottom, the lowest is 0 |
+| `draw` | a card is drawn: from the pile unseen by the other (MUS-5.1) | `seat`: whose turn it is; `card`: the card; `from`: `pile` or the castle |
+
 ## Decks for `reset(options={"deal": …})`
 
 | deck | cards |
@@ -128,6 +168,7 @@ from muster_env.check import check, check_fixed, derive
 from muster_env.clauses import Clause, witness
 from muster_env.components import BANNERS
 from muster_env.constants import CASTLES, PLAYERS, STRENGTH_WORTH, Fault
+from muster_env.events import EVENTS, SIGHT
 from muster_env.information import forget_hidden, redeal_hidden
 from muster_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from muster_env.options import MusterOptions
@@ -197,6 +238,8 @@ GAME = Game(
     decks={"pile": Deck("deck", "all 47 cards; 1-5 go to player_0, 6-10 to player_1 (MUS-2.1)")},
     infos=INFOS,
     summary=summary,
+    sight=SIGHT,
+    events=EVENTS,
     text=text,
     variants=(
         {},

@@ -1,49 +1,70 @@
-"""The table of Muster as text."""
+"""The table of Muster as text, drawn from what a seat sees."""
 
+from collections import Counter
 from collections.abc import Sequence
 
-from cardtable.engine.constants import NOBODY
-from cardtable.types import Integers
-from muster_env.components import BANNERS, CARDS
-from muster_env.constants import BANNER_KINDS, BRIDGE, CASTLES, HAND_SIZE, STRENGTH_WORTH, STRENGTHS, Phase
+from cardtable.game.record import SEATS
+from cardtable.game.sight import HIDDEN, View
+from muster_env.components import BANNERS, BRIDGE_PIECE, CARDS, PIECES, TROOPS
+from muster_env.constants import BRIDGE_STRENGTH, CASTLES, WIZARD_STRENGTH, Phase
 from muster_env.options import MusterOptions
-from muster_env.rules.turn import phase_of
-from muster_env.scoring import holder, is_over
-from muster_env.types import State
 
 TITLE_WIDTH = 10
 GAP = 3
 CARDS_SHOWN = 3  # cards of a castle space
-ASKED = {Phase.ACTION: "takes an action", Phase.DRAW: "draws", Phase.PLACE: "places the turned-up"}
+ASKED = {Phase.ACTION: "takes an action", Phase.DRAW: "draws ({} due)", Phase.PLACE: "places the turned-up {}"}
+STRENGTH = {piece: BRIDGE_STRENGTH if piece == BRIDGE_PIECE else int(piece.split()[1]) for piece in PIECES}
+assert {*STRENGTH.values()} == {troop.strength for troop in TROOPS}
 
 
-def short_card(card: int, castle: int) -> str:
+def short_card(card: str, castle: str) -> str:
     """A banner card by its strength, with its banner where it is not the castle's: `3`, `cloud 3`."""
-    banner = card // STRENGTHS
-    return str(card % STRENGTHS + 1) if banner == castle else f"{BANNERS[banner]} {card % STRENGTHS + 1}"
+    return card.removeprefix(f"{castle} ")
 
 
-def hand_text(counts: Integers) -> str:
+def hand_text(counts: dict[str, int]) -> str:
     """Cards by name: `water 1 x2, wizard/bridge`."""
-    cards = [f"{CARDS[card]}{f' x{count}' if count > 1 else ''}" for card, count in enumerate(counts) if count]
+    cards = [f"{card}{f' x{counts[card]}' if counts[card] > 1 else ''}" for card in CARDS if counts.get(card)]
     return ", ".join(cards) or "-"
 
 
-def column_cell(game: State, side: int, castle: int) -> str:
+# ---- Columns
+
+
+def strength(view: View, side: str, castle: str) -> int:
+    """The total strength of a column (MUS-6.2)."""
+    return sum(STRENGTH[piece] for piece in view["column"][side][castle]) + WIZARD_STRENGTH * wizards(view, side, castle)
+
+
+def wizards(view: View, side: str, castle: str) -> int:
+    """The Wizards on top of a column."""
+    number: int = view["wizards"][side].get(castle, 0)
+    return number
+
+
+def standing(view: View, side: str, castle: str) -> tuple[int, int]:
+    """What decides who gets a castle: strength, then banner cards (MUS-6.2, 6.3)."""
+    return strength(view, side, castle), sum(piece != BRIDGE_PIECE for piece in view["column"][side][castle])
+
+
+def column_cell(view: View, side: str, castle: str) -> str:
     """A column, bottom card first, and its strength: `1-B-3-W = 11`."""
-    pieces = game.column[side, castle, : game.column_size[side, castle]]
-    shown = ["B" if piece == BRIDGE else short_card(int(piece), castle) for piece in pieces] + ["W"] * int(
-        game.wizards[side, castle]
-    )
-    return f"{'-'.join(shown)} = {game.standing[side, castle] // STRENGTH_WORTH}" if shown else "·"
+    pieces = ["B" if piece == BRIDGE_PIECE else short_card(piece, castle) for piece in view["column"][side][castle]]
+    shown = pieces + ["W"] * wizards(view, side, castle)
+    return f"{'-'.join(shown)} = {strength(view, side, castle)}" if shown else "·"
 
 
-def castle_cell(game: State, castle: int) -> str:
+def holder_cell(view: View, own: str, other: str, castle: str) -> str:
+    """Who would get a castle now (MUS-6.2, 6.3)."""
+    mine, theirs = standing(view, own, castle), standing(view, other, castle)
+    return "nobody's" if mine == theirs else "yours" if mine > theirs else "theirs"
+
+
+def castle_cell(view: View, castle: str) -> str:
     """A castle space, top card first."""
-    cards = game.castle[castle, : game.castle_size[castle]][::-1]
-    shown = [short_card(int(card), castle) if card < BANNER_KINDS else CARDS[card] for card in cards[:CARDS_SHOWN]]
+    cards = view["castle"][castle][::-1]
     more = [f"{len(cards) - CARDS_SHOWN} more"] if len(cards) > CARDS_SHOWN else []
-    return ", ".join(shown + more) or "·"
+    return ", ".join([short_card(card, castle) for card in cards[:CARDS_SHOWN]] + more) or "·"
 
 
 def grid(rows: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
@@ -56,44 +77,36 @@ def grid(rows: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
     return lines
 
 
-def holder_cells(game: State, seat: int) -> list[str]:
-    """Who would get each castle now, as the seat sees it."""
-    holders = [int(holder(game, castle)) for castle in range(CASTLES)]
-    return ["nobody's" if side == NOBODY else "yours" if side == seat else "theirs" for side in holders]
+# ---- The whole
 
 
-def status(game: State) -> str:
+def status(view: View) -> str:
     """Whose decision it is, and which."""
-    if is_over(game):
+    if (not view["pile"] and view["turned_up"] is None) or view["turn"] >= view["max_turns"]:
         return "game over"
-    asked = ASKED[Phase(int(phase_of(game)))]
-    if phase_of(game) == Phase.PLACE:
-        asked += f" {CARDS[int(game.turned_up)]}"
-    if phase_of(game) == Phase.DRAW:
-        asked += f" ({int(game.draws_due)} due)"
-    return f"player_{int(game.seat)} {asked}"
+    phase = Phase.DRAW if view["draws_due"] else Phase.PLACE if view["turned_up"] else Phase.ACTION
+    return f"{SEATS[view['seat']]} {ASKED[phase].format(view['draws_due'] or view['turned_up'])}"
 
 
-def text(game: State, _: MusterOptions, seat: int, moves: Sequence[str]) -> str:
+def text(view: View, _: MusterOptions, seat: int, moves: Sequence[str]) -> str:
     """The table as the player at `seat` sees it: the other side above, the own side and hand below."""
-    other = 1 - seat
-    hidden = HAND_SIZE - (int(game.draws_due) if other == game.seat else 0) - int(game.known[other].sum())
-    castles = range(CASTLES)
+    own, other = SEATS[seat], SEATS[1 - seat]
     table = grid(
         [
             ("castle", [name.upper() for name in BANNERS]),
-            (f"player_{other}", [column_cell(game, other, castle) for castle in castles]),
-            ("space", [castle_cell(game, castle) for castle in castles]),
-            (f"player_{seat}", [column_cell(game, seat, castle) for castle in castles]),
-            ("", holder_cells(game, seat)),
+            (other, [column_cell(view, other, castle) for castle in BANNERS]),
+            ("space", [castle_cell(view, castle) for castle in BANNERS]),
+            (own, [column_cell(view, own, castle) for castle in BANNERS]),
+            ("", [holder_cell(view, own, other, castle) for castle in BANNERS]),
         ]
     )
     rule = "-" * max(len(line) for line in table)
+    theirs = Counter(view["hand"][other])
     lines = [
-        f"Muster · turn {int(game.turn) + 1} of at most {int(game.max_turns)} · pile {int(game.pile_size)} · {status(game)}",
+        f"Muster · turn {view['turn'] + 1} of at most {view['max_turns']} · pile {len(view['pile'])} · {status(view)}",
         *(rule, *table, rule),
-        f"your hand (player_{seat}): {hand_text(game.hand[seat])}",
-        f"their hand (player_{other}): {hand_text(game.known[other])} and {hidden} unknown",
+        f"your hand ({own}): {hand_text(view['hand'][own])}",
+        f"their hand ({other}): {hand_text(theirs)} and {theirs[HIDDEN]} unknown",
     ]
     if moves:
         lines.append("last moves: " + "; ".join(moves))

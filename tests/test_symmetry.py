@@ -71,7 +71,19 @@ ELSEWHERE = {
 """Clauses that their chapter's modules do not cite -> the module that does, and why."""
 
 EVERYWHERE = {
-    *("__init__", "actions", "check", "clauses", "components", "constants", "env", "information", "observation", "options"),
+    *(
+        "__init__",
+        "actions",
+        "check",
+        "clauses",
+        "components",
+        "constants",
+        "env",
+        "events",
+        "information",
+        "observation",
+        "options",
+    ),
     *("render", "rules", "rules.decisions", "rules.piles", "rules.set_up", "rules.turn", "scoring", "state", "types"),
 }
 """Modules of every game."""

@@ -52,7 +52,7 @@ def test_a_whole_game_is_played_and_saved(game_id, tmp_path):
     assert replay.verify().ending
     assert replay.start == {"seed": 7, "index": 0}
     assert "you are player_0" in person.read
-    assert "player_1: " in person.read
+    assert re.search(r"^player_1\b", person.read, re.MULTILINE)
     assert any(word in person.read for word in ("you win", "you lose", "a shared win"))
 
 
@@ -121,7 +121,7 @@ def test_secret_moves_of_others_stay_secret(tmp_path):
     person = Person(then="q")
     replay = sit_down(person, "murano", tmp_path, options={"draft": True}, seat=1)
     assert replay.moves
-    assert "player_0: draft card ?" in person.read
+    assert "player_0 keeps a hidden card" in person.read
     assert not re.search(rf"{replay.moves[0]['action']}\b", person.read)
 
 
@@ -133,6 +133,166 @@ def test_a_person_alone_at_the_table_gets_advice_where_there_is_some(advised, tm
     replay = sit_down(person, "murano", tmp_path, options={"num_players": 1})
     assert [move["seat"] for move in replay.moves] == [0]
     assert ("no agent can give advice" in person.read) != advised
+
+
+def test_a_move_is_played_by_its_name_or_an_unambiguous_beginning(tmp_path):
+    first = Replay.play(find("muster"), {}, {"seed": 7, "index": 0}, []).verify().legal_actions()
+    name = first[-1]
+    shortest = next(name[:end] for end in range(1, len(name) + 1) if sum(each.startswith(name[:end]) for each in first) == 1)
+    for typed in (name, f"  {name.upper().replace(' ', '   ')} ", shortest):
+        assert sit_down(Person(typed, then="q"), "muster", tmp_path).moves[0]["action"] == name
+
+
+def test_an_ambiguous_beginning_lists_the_candidates(tmp_path):
+    first = Replay.play(find("muster"), {}, {"seed": 7, "index": 0}, []).verify().legal_actions()
+    meant = [f"{number:>3} {name}" for number, name in enumerate(first, start=1) if name.startswith("play")]
+    person = Person("play", then="q")
+    assert sit_down(person, "muster", tmp_path).moves == []
+    listed = person.read.partition(f"'play' may be one of {len(meant)} moves:")[2]
+    assert listed
+    assert all(line in listed for line in meant)
+
+
+def test_enter_plays_the_only_move_and_no_other(tmp_path):
+    person = Person("", then="q")
+    assert sit_down(person, "muster", tmp_path).moves == []
+    assert "'': moves are 1 to" in person.read
+    table = Table("muster")
+    table.deal(7)
+    session = terminal.Session(table, 0, {}, None, Person("").ask, lambda text: None)
+    only = int(np.flatnonzero(table.mask)[3])
+    table.mask[:] = 0
+    table.mask[only] = 1
+    session._person_plays()
+    assert table.history == [only]
+
+
+def test_what_agents_do_is_told_as_the_seat_saw_it(tmp_path):
+    person = Person(*"11111", then="q")
+    replay = sit_down(person, "muster", tmp_path)
+    assert any(move["seat"] == 1 and move["action"] == "draw from pile" for move in replay.moves)
+    assert "player_1 draws a hidden card from pile" in person.read
+    assert "player_1: draw from pile" not in person.read
+    assert not re.search(r"^player_0(:| plays| draws| lays)", person.read, re.MULTILINE)
+
+
+@pytest.mark.parametrize("columns", [20, 60, 200])
+def test_moves_are_wrapped_to_the_window(columns, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    person = Person(then="q")
+    sit_down(person, "muster", tmp_path)
+    moves = [line for line in person.read.splitlines() if re.match(r" {0,2}\d+ [a-z]", line)]
+    assert moves
+    assert max(map(len, moves)) <= max(columns, terminal.NARROWEST)
+
+
+def test_agents_and_advisor_are_compiled_before_the_first_question(tmp_path, monkeypatch):
+    prepared = []
+
+    class Ready(Agent):
+        def prepare(self):
+            prepared.append(self)
+
+        def act(self, views):
+            pytest.fail("nobody has moved")
+
+    monkeypatch.setattr("cardtable.players.roster.make_agent", lambda name, game, options: Ready(game, options))
+
+    def ask(prompt):
+        assert len(prepared) == 2
+        return "q"
+
+    terminal.play(find("muster"), {}, ["x"], seed=7, save=tmp_path / "game.json", ask=ask, say=lambda text: None)
+    assert len(prepared) == 2
+
+
+# ---- Going on with a game that was left
+
+
+def left_game(path, game_id="muster", moves=4, table=None):
+    table = table or Table(game_id)
+    if not table.dealt:
+        table.deal(7)
+    for _ in range(moves):
+        table.play(int(np.flatnonzero(table.mask)[0]))
+    Replay.of(table).save(path)
+    return table
+
+
+def go_on(person, path, **rest):
+    return terminal.resume(path, ["random"], ask=person.ask, say=person.say, **rest)
+
+
+def test_a_game_that_was_left_goes_on_in_a_new_file(tmp_path):
+    path = tmp_path / "game.json"
+    left_game(path)
+    before = path.read_bytes()
+    written = go_on(Person(*"11", then="q"), path)
+    assert written == tmp_path / "game-2.json"
+    assert path.read_bytes() == before
+    old, new = Replay.load(path), Replay.load(written)
+    new.verify()
+    assert new.moves[: len(old.moves)] == old.moves
+    assert len(new.moves) > len(old.moves)
+    assert go_on(Person("1", then="q"), path, overwrite=True) == path
+    assert len(Replay.load(path).moves) > len(old.moves)
+
+
+def starts():
+    table = Table("muster")
+    table.deal(7, 3)
+    state = Table("muster")
+    state.load_state_dict(table.state_dict())
+    return {"number": table, "state": state}
+
+
+@pytest.mark.parametrize("start", ["number", "state"])
+def test_moves_made_before_a_game_was_left_are_taken_back_too(start, tmp_path):
+    path = tmp_path / "game.json"
+    left_game(path, table=starts()[start])
+    person = Person(*"uu", then="q")
+    written = Replay.load(go_on(person, path))
+    assert written.moves == []
+    assert written.start == Replay.load(path).start
+    assert "no move to take back" not in person.read
+
+
+def test_the_command_goes_on_with_a_game(tmp_path, monkeypatch, capsys):
+    left_game(tmp_path / "game.json")
+    monkeypatch.chdir(tmp_path)
+    for arguments in ([], ["muster"]):
+        monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+        assert main(["play", "--resume", "game.json", *arguments, "--against", "random"]) == 0
+    assert "replay: game-3.json" in capsys.readouterr().out
+
+
+def test_what_cannot_go_on_is_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    table = left_game(tmp_path / "left.json")
+    while not table.ending:
+        table.play(int(np.flatnonzero(table.mask)[0]))
+    Replay.of(table).save("over.json")
+    text = (tmp_path / "left.json").read_text()
+    (tmp_path / "damaged.json").write_text(text.replace('"seat": 1', '"seat": 0', 1))
+    (tmp_path / "cut.json").write_text(text[:100])
+    files_before = sorted(tmp_path.iterdir())
+    for arguments, message in (
+        (["--resume", "over.json"], "over.json: the game is over after"),
+        (["--resume", "left.json", "murano"], "left.json: the replay is of muster_v0, not of murano_v0"),
+        (["--resume", "damaged.json"], "damaged.json: muster_v0: the replay diverges at step"),
+        (["--resume", "cut.json"], "cut.json: not a replay"),
+        (["--resume", "missing.json"], "missing.json: cannot be read"),
+        (["--resume", "left.json", "--seat", "2"], "seat=2: allowed: 0 to 1"),
+        (["--resume", "left.json", "--seed", "3"], "--seed does not go with --resume"),
+        (["--resume", "left.json", "-o", "max_turns=3"], "--option does not go with --resume"),
+        (["--resume", "left.json", "--save", "over.json"], "over.json exists"),
+        ([], "no GAME is named: allowed: "),
+    ):
+        assert main(["play", *arguments]) == 2
+        error = capsys.readouterr().err
+        assert message in error
+        assert error.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == files_before
 
 
 # ---- Nothing lost

@@ -24,7 +24,16 @@ LAYERS: Sequence[Groups] = (
     {"support": ("cardtable.support", "cardtable.errors", "cardtable.types", "cardtable.version")},
     {"engine": ("cardtable.engine",)},
     {"game": ("cardtable.game",)},
-    {"one game, or many": ("cardtable.table", "cardtable.lanes", "cardtable.replay", "cardtable.audit")},
+    {
+        "one game, or many": (
+            "cardtable.prompt",
+            "cardtable.story",
+            "cardtable.table",
+            "cardtable.lanes",
+            "cardtable.replay",
+            "cardtable.audit",
+        )
+    },
     {"players": ("cardtable.players",)},
     {"envs": ("cardtable.envs",)},
     {"cli": ("cardtable.cli", "cardtable.__main__")},

@@ -1,6 +1,7 @@
 """The commands that need no agents: what is installed, rules and specification, random play, audits, replays."""
 
 import argparse
+import json
 import os
 import time
 from collections import Counter
@@ -14,7 +15,7 @@ import numpy as np
 
 from cardtable.cli.arguments import add_game, add_load, add_options, find_all, options_of, positive_integer
 from cardtable.cli.command import Command
-from cardtable.errors import CardtableError, UnknownGame
+from cardtable.errors import CardtableError, OptionError, UnknownGame
 from cardtable.game.game import Game, agents_of
 from cardtable.game.registry import find, game_ids
 from cardtable.support import notices
@@ -23,6 +24,7 @@ from cardtable.types import Counts, Floats
 
 if TYPE_CHECKING:
     from cardtable.audit import Audit
+    from cardtable.table import Table
 
 BATCH = 1000
 
@@ -183,19 +185,58 @@ def signature_command(args: argparse.Namespace) -> None:
 
 
 def replay_command(args: argparse.Namespace) -> None:
-    """Verify a replay and show it."""
-    from cardtable.replay import Replay
+    """Verify a replay and show it: where it ends, its moves, what happened, or step by step."""
+    from cardtable.replay import load_verified
 
-    replay = Replay.load(args.file)
-    table = replay.verify()
-    print(
+    if args.json and not args.events:
+        raise OptionError("replay: --json goes with --events only")
+    replay, table = load_verified(args.file)
+    end = table.text(args.seat)  # refuses a seat that there is not
+    head = (
         f"{replay.game.id} rules {replay.game.rules_version}, options {replay.options}: {len(replay.moves)} decisions, verified"
     )
-    if args.moves:
-        for step, move in enumerate(replay.moves):
-            print(f"{step:>4}  player_{move['seat']}  {move['action']}")
-    print(table.text())
+    if args.json:
+        print_json_events(table, args.seat)
+        return
+    print(head)
+    if args.step:
+        step_through_replay(table, args.seat)
+        return
+    if args.events:
+        print_events(table, args.seat)
+    else:
+        if args.moves:
+            print_moves(table, args.seat)
+        print(end)
     print(f"result: {replay.result or 'not finished'}")
+
+
+def print_moves(table: "Table", seat: int | None) -> None:
+    """The moves of a game, one a line, as a seat may know them; None is a spectator."""
+    names = [table.game.actions.names[action] for action in table.history]
+    for step, name in enumerate(names if seat is None else table.moves_seen_by(seat)):
+        print(f"{step:>4}  player_{table.movers[step]}  {name}")
+
+
+def print_events(table: "Table", seat: int | None) -> None:
+    """What a seat saw happen, a sentence a line; None is a spectator."""
+    from cardtable.cli.telling import sentences
+
+    for line in sentences(table.game, table.events(seat), seat):
+        print(line)
+
+
+def print_json_events(table: "Table", seat: int | None) -> None:
+    """What a seat saw happen, a JSON object a line and nothing else; None is a spectator."""
+    for event in table.events(seat):
+        print(json.dumps(event))
+
+
+def step_through_replay(table: "Table", seat: int | None) -> None:
+    """Decision by decision, as the person at the keyboard asks."""
+    from cardtable.cli import stepping
+
+    stepping.step_through(table, seat, stepping.asker(), print)
 
 
 # ---- Arguments
@@ -229,9 +270,25 @@ def add_signature(parser: argparse.ArgumentParser) -> None:
 
 
 def add_replay(parser: argparse.ArgumentParser) -> None:
-    """A file."""
-    parser.add_argument("file", metavar="FILE", help="a replay, as TableEnv.replay().save(FILE) writes it")
-    parser.add_argument("--moves", action="store_true", help="list every move")
+    """A file, what is shown of it, and for whom."""
+    parser.add_argument(
+        "file", metavar="FILE", help="a replay, as TableEnv.replay().save(FILE), `play` or `arena --replays` write it"
+    )
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--moves", action="store_true", help="list every move, then the table at the end")
+    shown.add_argument("--events", action="store_true", help="tell what happened, a sentence a line")
+    shown.add_argument(
+        "--step",
+        action="store_true",
+        help="step by step: Enter or right arrow next, b or left arrow back, g N to where N decisions have been made, q leave",
+    )
+    parser.add_argument(
+        "--seat",
+        type=int,
+        metavar="N",
+        help="as this seat saw it, from 0 (default: a spectator, who sees all moves and events)",
+    )
+    parser.add_argument("--json", action="store_true", help="with --events: one JSON object a line, and nothing else")
 
 
 COMMANDS = (

@@ -1,35 +1,46 @@
 """A person against agents in the terminal: `cardtable play`."""
 
 import os
+import shutil
 import signal
+import textwrap
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from cardtable.errors import AgentError, OptionError
+from cardtable.cli import telling
+from cardtable.errors import AgentError, OptionError, ReplayError
+from cardtable.game.events import Event
 from cardtable.game.game import Game, checked_seed
 from cardtable.game.options import Options
 from cardtable.players import keys, roster
 from cardtable.players.agent import Agent
-from cardtable.players.views import Views, view_of
-from cardtable.replay import Replay, save_somewhere
+from cardtable.players.views import Views, prepare_views, view_of
+from cardtable.replay import Replay, load_verified, rewound, save_somewhere
 from cardtable.support import files
 from cardtable.support.messages import shown
 from cardtable.table import Table
 from cardtable.types import Actions
 
-HELP = "Type a number to play that move; u takes back your last move, ? asks for advice, t shows the table again, q quits."
-WIDTH = 120
-"""Characters in a line of moves."""
+HELP = (
+    "Type a number, or a move's name or the beginning of it, to play that move; Enter plays the only one. "
+    "u takes back your last move, ? asks for advice, t shows the table again, q quits."
+)
+NARROWEST = 40
+"""Characters in a line of moves, at least."""
+NUMBER_WIDTH = 3
 GAP = 3
 MOST_DIGITS = 9
 """Digits of a number that a person types."""
 ADVISOR = "search:400"
+COMMANDS = ("u", "?", "t", "q")
+"""What is typed and is not a move."""
 SEEDS = 10**9
 """A deal without a given seed has one below this: short enough to type again."""
 
@@ -52,7 +63,7 @@ class Session:
         self._ask = ask
         self._say = say
         self._salt = keys.new_salt()
-        self._own: list[int] = []  # how many moves had been made before each move of the person
+        self._told = len(table.events(seat))  # how many events the person knows of
 
     def run(self) -> None:
         """Play to the end; `Leave` if the person quits before."""
@@ -64,10 +75,14 @@ class Session:
         self._say("\n".join(["", self.table.text(self.seat), outcome(self.table, self.seat)]))
 
     def _agent_plays(self, seat: int) -> None:
-        table = self.table
-        action = int(self._agents[seat].act(self._view())[0])
-        table.play(action)
-        self._say(f"player_{seat}: {table.game.actions.name_for_others(action)}")
+        self.table.play(int(self._agents[seat].act(self._view())[0]))
+        self._say("\n".join(telling.story(self.table.game, self._news(), self.seat)))
+
+    def _news(self) -> list[Event]:
+        """What has happened since the person was told last."""
+        events = self.table.events(self.seat, self._told)
+        self._told += len(events)
+        return events
 
     def _view(self) -> Views:
         return view_of(self.table, self._salt)
@@ -77,37 +92,63 @@ class Session:
         moves = np.flatnonzero(self.table.mask)
         self._show(moves)
         while True:
-            answer = self._ask("> ").strip().lower()
-            if answer.isdecimal() and len(answer) <= MOST_DIGITS and 1 <= int(answer) <= len(moves):
-                self._own.append(len(self.table.history))
-                self.table.play(int(moves[int(answer) - 1]))
-                return
-            if answer == "u" and self._own:
+            answer = " ".join(self._ask("> ").casefold().split())
+            if answer == "u" and self.seat in self.table.movers:
                 self._take_back()
                 return
-            self._answer(answer, moves)
+            if answer in COMMANDS:
+                self._obey(answer, moves)
+                continue
+            meant = self._meant(answer, moves)
+            if len(meant) == 1:
+                self.table.play(meant[0])
+                self._news()  # the person sees it at the table
+                return
+            self._ask_again(answer, meant, moves)
 
-    def _answer(self, answer: str, moves: Actions) -> None:
-        """Answer what is not a move."""
-        if answer == "q":
-            raise Leave
-        if answer == "?":
-            self._advise()
-        elif answer == "t":
-            self._show(moves)
-        elif answer == "u":
-            self._say("you have no move to take back")
+    def _meant(self, answer: str, moves: Actions) -> list[int]:
+        """The moves that an answer may mean: by number, by name or its beginning; an empty one means any."""
+        if answer.isdecimal():
+            number = int(answer) if len(answer) <= MOST_DIGITS else 0
+            return [int(moves[number - 1])] if 1 <= number <= len(moves) else []
+        names = {int(move): " ".join(self.table.game.actions.names[move].casefold().split()) for move in moves}
+        exactly = [move for move, name in names.items() if name == answer]
+        return exactly or [move for move, name in names.items() if name.startswith(answer)]
+
+    def _ask_again(self, answer: str, meant: Sequence[int], moves: Actions) -> None:
+        """Say why an answer is not a move."""
+        if answer and meant:
+            candidates = self._listed([move for move in enumerate(moves, start=1) if move[1] in meant])
+            self._say("\n".join([f"{shown(answer)} may be one of {len(meant)} moves:", *candidates]))
         else:
-            self._say(f"{shown(answer)}: moves are 1 to {len(moves)}; {HELP}")
+            self._say(f"{shown(answer)}: moves are 1 to {len(moves)}. {HELP}")
+
+    def _obey(self, command: str, moves: Actions) -> None:
+        """Do what is not a move."""
+        if command == "q":
+            raise Leave
+        if command == "?":
+            self._advise()
+        elif command == "t":
+            self._show(moves)
+        else:
+            self._say("you have no move to take back")
 
     def _show(self, moves: Actions) -> None:
         """The table as the person sees it, and the numbered moves."""
-        names = [f"{number:>3} {self.table.game.actions.names[move]}" for number, move in enumerate(moves, start=1)]
+        self._say("\n".join(["", self.table.text(self.seat), *self._listed(list(enumerate(moves, start=1)))]))
+
+    def _listed(self, numbered: Sequence[tuple[int, int]]) -> list[str]:
+        """Moves with their numbers, in as many columns as the window has room for."""
+        names = [f"{number:>{NUMBER_WIDTH}} {self.table.game.actions.names[move]}" for number, move in numbered]
+        window = max(shutil.get_terminal_size().columns, NARROWEST)
         width = max(map(len, names)) + GAP
-        columns = max(WIDTH // width, 1)
+        columns = (window + GAP) // width
+        if columns <= 1:
+            indent = " " * (NUMBER_WIDTH + 1)
+            return [line for name in names for line in _wrapped(name, window, indent)]
         rows = [names[start : start + columns] for start in range(0, len(names), columns)]
-        lines = ["".join(f"{name:<{width}}" for name in row).rstrip() for row in rows]
-        self._say("\n".join(["", self.table.text(self.seat), *lines]))
+        return ["".join(f"{name:<{width}}" for name in row).rstrip() for row in rows]
 
     def _advise(self) -> None:
         """Say what the advisor would play, from what the person's seat knows."""
@@ -120,12 +161,15 @@ class Session:
 
     def _take_back(self) -> None:
         """Go back to before the person's last move; what the agents answered is taken back with it."""
-        kept, start = self.table.history[: self._own.pop()], self.table.start
-        table = Table(self.table.game, self.table.options)
-        table.deal(start["seed"], start["index"])
-        for action in kept:
-            table.play(action)
-        self.table = table
+        last = max(number for number, mover in enumerate(self.table.movers) if mover == self.seat)
+        self.table = rewound(self.table, last)
+        self._told = len(self.table.events(self.seat))
+
+
+def _wrapped(text: str, width: int, indent: str) -> list[str]:
+    """A text in lines of that width; what it begins with is kept."""
+    before = text[: len(text) - len(text.lstrip())]
+    return textwrap.wrap(text.lstrip(), width, initial_indent=before, subsequent_indent=indent)
 
 
 def outcome(table: Table, seat: int) -> str:
@@ -153,32 +197,92 @@ def play(
     ask: Ask = input,
     say: Say = print,
 ) -> Path:
-    """Let a person play; returns where the replay is. Whatever ends the game, the replay so far is kept.
+    """Let a person play a new game; returns where the replay is. Whatever ends the game, the replay so far is kept.
 
     Without `save` the replay goes to a new file, named by game and seed. A file that exists is replaced only with `overwrite`.
     """
     checked = game.parse_options(options)
-    if not 0 <= seat < checked.num_players:
-        raise OptionError(f"{game.id}: seat={seat}: allowed: 0 to {checked.num_players - 1}")
-    others = [other for other in range(checked.num_players) if other != seat]
-    if len(against) > len(others) > 0:
-        raise AgentError(f"{game.id}: {len(against)} agents for {len(others)} other seats")
-    agents = {other: roster.make_agent(against[place % len(against)], game, checked) for place, other in enumerate(others)}
+    agents = _agents(game, checked, against, seat)
     table = Table(game, checked)
     table.deal(checked_seed(seed) if seed is not None else checked_seed(None) % SEEDS)
-    wanted = save or Path(f"{game.id}-{table.start['seed']}.json")
-    if save and os.path.lexists(save) and not overwrite:
-        raise OptionError(f"{save} exists: choose another file, or overwrite it (--overwrite)")
-    files.require_writable(wanted if overwrite else files.new_path(wanted))  # known before the game, not after it
+    place = _place(Path(f"{game.id}-{table.start['seed']}.json"), save, overwrite=overwrite)
     session = Session(table, seat, agents, _advisor(game, checked, hint), ask, say)
     say(f"{game.title}, seed {table.start['seed']}: you are player_{seat}. {HELP}")
+    return _run(session, place, say)
+
+
+def resume(
+    path: Path,
+    against: Sequence[str],
+    *,
+    game: Game | None = None,
+    seat: int = 0,
+    hint: str | None = None,
+    save: Path | None = None,
+    overwrite: bool = False,
+    ask: Ask = input,
+    say: Say = print,
+) -> Path:
+    """Let a person go on with the game of a replay, which must be of `game` if that is given; returns where the new replay is.
+
+    Without `save` it goes to a new file beside the old one, or with `overwrite` replaces it.
+    """
+    replay, table = load_verified(path)
+    if game is not None and replay.game is not game:
+        raise ReplayError(f"{path}: the replay is of {replay.game.id}, not of {game.id}")
+    if table.ending:
+        raise ReplayError(f"{path}: the game is over after {len(table.history)} decisions: only one that is not can go on")
+    agents = _agents(table.game, table.options, against, seat)
+    place = _place(path, save, overwrite=overwrite)
+    session = Session(table, seat, agents, _advisor(table.game, table.options, hint), ask, say)
+    say(f"{table.game.title}, {path} after {len(table.history)} decisions: you are player_{seat}. {HELP}")
+    return _run(session, place, say)
+
+
+def _agents(game: Game, options: Options, against: Sequence[str], seat: int) -> dict[int, Agent]:
+    """The agents at the other seats, ready to play."""
+    if not 0 <= seat < options.num_players:
+        raise OptionError(f"{game.id}: seat={seat}: allowed: 0 to {options.num_players - 1}")
+    others = [other for other in range(options.num_players) if other != seat]
+    if len(against) > len(others) > 0:
+        raise AgentError(f"{game.id}: {len(against)} agents for {len(others)} other seats")
+    agents = {other: roster.make_agent(against[place % len(against)], game, options) for place, other in enumerate(others)}
+    prepare_views(game)
+    for agent in agents.values():
+        agent.prepare()
+    return agents
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a replay goes: to this file, or beside it if there is one that may not be replaced."""
+
+    wanted: Path
+    overwrite: bool
+
+    def path(self) -> Path:
+        """The file as things are now."""
+        return self.wanted if self.overwrite else files.new_path(self.wanted)
+
+
+def _place(default: Path, save: Path | None, *, overwrite: bool) -> Place:
+    """Where the replay goes; that it cannot go there is known before the game, not after it."""
+    if save and os.path.lexists(save) and not overwrite:
+        raise OptionError(f"{save} exists: choose another file, or overwrite it (--overwrite)")
+    place = Place(save or default, overwrite)
+    files.require_writable(place.path())
+    return place
+
+
+def _run(session: Session, place: Place, say: Say) -> Path:
+    """Play, and keep the replay."""
     try:
         session.run()
     except (Leave, EOFError, KeyboardInterrupt):
         say("")
     finally:
         with _patiently():
-            path = wanted if overwrite else files.new_path(wanted)
+            path = place.path()
             save_somewhere(Replay.of(session.table), path, say)
     say(f"replay: {path}")
     return path
@@ -208,10 +312,12 @@ def _patiently() -> Iterator[None]:
 
 
 def _advisor(game: Game, options: Options, hint: str | None) -> Agent | None:
-    """Who answers `?`: the agent named, else a search where one can play the game."""
-    if hint is not None:
-        return roster.make_agent(hint, game, options)
+    """Who answers `?`, ready to do so: the agent named, else a search where one can play the game."""
     try:
-        return roster.make_agent(ADVISOR, game, options)
+        advisor = roster.make_agent(ADVISOR if hint is None else hint, game, options)
     except AgentError:
+        if hint is not None:
+            raise
         return None
+    advisor.prepare()
+    return advisor

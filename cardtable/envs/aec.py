@@ -12,10 +12,12 @@ from pettingzoo.utils.env import AECIterable
 
 from cardtable.engine.ending import Ending
 from cardtable.errors import IllegalAction, OptionError, ResetNeeded, UnknownOption
+from cardtable.game.events import Event
 from cardtable.game.game import Game, agents_of, checked_seed
 from cardtable.game.layout import Layout
 from cardtable.game.record import LARGEST_SEED
 from cardtable.game.registry import game_of
+from cardtable.game.sight import View
 from cardtable.replay import Replay
 from cardtable.support.messages import shown
 from cardtable.support.threads import Door, busy, one_at_a_time
@@ -237,6 +239,14 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def summary(self, agent: str) -> dict[str, Any]:
         """How the game went for an agent: the numbers of its `infos`, names and clauses; empty until the game is over."""
         return self.table.summary(self._seat_of(agent))
+
+    def view(self, agent: str | None) -> View:
+        """What an agent sees now, as plain readable data: "?" for what it cannot know. None is a spectator, who sees all."""
+        return self.table.view(None if agent is None else self._seat_of(agent))
+
+    def events(self, agent: str | None, since: int = 0) -> list[Event]:
+        """What an agent saw happen, from event number `since` on, the deal first. None is a spectator, who sees all."""
+        return self.table.events(None if agent is None else self._seat_of(agent), since)
 
     def state_dict(self) -> dict[str, Any]:
         """The whole state, hidden parts and random stream included, as plain readable data."""

@@ -43,6 +43,14 @@ class Block:
         return [self.pattern.format(*labels) for labels in product(*self.axes)]
 
 
+class Played(NamedTuple):
+    """An action taken apart: who played it, its block, and the label on each axis of the block."""
+
+    seat: int
+    block: str
+    labels: tuple[str, ...]
+
+
 class ActionSpace:
     """All actions of a game. `at` gives each block's span by name and is a compile-time constant in kernels."""
 
@@ -70,6 +78,14 @@ class ActionSpace:
         if not 0 <= action < self.size:
             raise IllegalAction(f"action {shown(action)} does not exist; ids are 0 to {self.size - 1}")
         return self.names[action]
+
+    def played(self, seat: int, action: int) -> Played:
+        """An action of a seat taken apart."""
+        return Played(seat, *self._parts[action])
+
+    @cached_property
+    def _parts(self) -> list[tuple[str, tuple[str, ...]]]:
+        return [(block.name, labels) for block in self.blocks for labels in product(*block.axes)]
 
     def name_for_others(self, action: int) -> str:
         """What the other players see of an action: its notation, or for a secret one `"draft card ?"`."""

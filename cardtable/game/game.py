@@ -16,9 +16,11 @@ from cardtable.engine.jit import as_games, compile_calls, compile_once, second_p
 from cardtable.engine.kernels import Kernels
 from cardtable.errors import DealError, OptionError, StateError
 from cardtable.game.actions import ActionSpace
+from cardtable.game.events import Events
 from cardtable.game.layout import Layout
 from cardtable.game.options import Options
 from cardtable.game.record import LARGEST_SEED, SEATS, Field, Record, label_index
+from cardtable.game.sight import Sight, View
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer, plain_data
 from cardtable.types import Actions, Records
@@ -70,8 +72,12 @@ class Game:
     """The integers that `infos` hold of each agent, by name, with what they mean: each is an entry of `summary`."""
     summary: Callable[[Any, Any], list[dict[str, Any]]]
     """(record, options) -> how the game went for each seat, in numbers and words, once it is over."""
-    text: Callable[[Any, Any, int, Sequence[str]], str]
-    """(record, options, seat, last moves) -> the table as a person at that seat sees it."""
+    sight: Sight
+    """What seats see of each field of the record."""
+    events: Events
+    """What happens in it, by kinds, and what followed from an action."""
+    text: Callable[[View, Any, int, Sequence[str]], str]
+    """(what the seat sees, options, seat, last moves) -> the table as a person at that seat sees it."""
     variants: Sequence[Mapping[str, Any]] = field(default=({},))
     """Option sets that together reach every rule: what tests, signatures and audits go through."""
 

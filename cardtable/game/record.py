@@ -213,7 +213,7 @@ class Record:
     def describe(self, record: np.void) -> dict[str, Any]:
         """The record as plain readable data: names, lists, dicts, ints."""
         players = int(record["num_players"])
-        return {each.name: _nest(each, record, players) for each in self.fields if not each.derived}
+        return {each.name: nested(each, record, players) for each in self.fields if not each.derived}
 
     def restore(self, plain: object) -> Records:
         """The record (an array of one) that `plain` describes, derived fields blank; `StateError` where it describes none."""
@@ -260,7 +260,8 @@ def _relabelled(each: Field, labels: Mapping[Labels, Labels]) -> Field:
     return replace(each, axes=tuple(labels.get(axis, axis) for axis in each.axes), values=values)
 
 
-def _nest(each: Field, record: np.void, players: int) -> Any:
+def nested(each: Field, record: np.void, players: int) -> Any:
+    """The readable form of a field: its entries under the labels of its axes, without the seats that do not play."""
     return _nest_axes(each, each.axes, [record[name].tolist() for name, _, _ in each.columns()], players)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from cardtable.game.game import Game
 from cardtable.game.layout import Layout
+from cardtable.game.sight import left_out
 
 
 def markdown(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -49,6 +50,28 @@ def info_table(game: Game) -> str:
     return markdown(("name", "meaning"), [(f"`{name}`", meaning) for name, meaning in game.infos.items()])
 
 
+def view_table(game: Game) -> str:
+    """What views show: every field, and who sees what of it."""
+    rules = game.sight.rules
+    fields = [each for each in game.state.fields if not each.derived and rules[each.name] is not left_out]
+    rows = [(f"`{each.name}`", each.meaning, first_line(rules[each.name])) for each in fields]
+    return markdown(("field", "meaning", "who sees it"), rows)
+
+
+def event_table(game: Game) -> str:
+    """Kinds of events, those that all games have first: name, fields, meaning."""
+    rows = []
+    for kind in game.events.kinds.values():
+        fields = "; ".join(f"`{name}`: {meaning}" for name, meaning in kind.fields.items())
+        rows.append((f"`{kind.name}`", kind.meaning, fields))
+    return markdown(("event", "meaning", "fields"), rows)
+
+
+def first_line(thing: object) -> str:
+    """The first line of a docstring, without its full stop."""
+    return (thing.__doc__ or "").strip().splitlines()[0].removesuffix(".")
+
+
 def spec_tables(game: Game) -> dict[str, str]:
     """Every table of a spec page, by its heading."""
     return {
@@ -57,6 +80,8 @@ def spec_tables(game: Game) -> dict[str, str]:
         f"Observation ({game.layout.size} numbers in [0, 1])": layout_table(game.layout),
         f"Hidden part of `state()` ({game.hidden.size} numbers)": layout_table(game.hidden),
         "Infos (integers, 0 until the game is over)": info_table(game),
+        "Views (`table.view(seat)`, `env.view(agent)`)": view_table(game),
+        "Events (`table.events(seat)`, `env.events(agent)`)": event_table(game),
         'Decks for `reset(options={"deal": …})`': deck_table(game),
     }
 

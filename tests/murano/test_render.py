@@ -145,7 +145,7 @@ def test_nothing_hidden_is_shown(options):
             break
         for seat in range(table.players):
             other = table.redeal(seat, seed=int(generator.integers(1 << 30)))
-            assert GAME.text(table.record, table.options, seat, []) == GAME.text(other.record, table.options, seat, [])
+            assert table.text(seat, moves=0) == other.text(seat, moves=0)
         table.play(int(generator.choice(np.flatnonzero(table.mask))))
 
 

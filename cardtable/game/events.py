@@ -1,0 +1,135 @@
+"""What happens in a game, as small plain objects: kinds of events declared once, secrets closed for those who may not know.
+
+An event is a dict: `{"event": "draw", "seat": 1, "from": "pile", "card": "?"}`. A game declares its kinds and a function that
+compares the views before and after an action, all open. The shared kinds (`start`, `action`, `now`, `end`) come of themselves.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from cardtable.game.actions import Played
+from cardtable.game.record import SEATS
+from cardtable.game.sight import HIDDEN, View
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of event."""
+
+    name: str
+    sentence: str | Callable[[Event], str]
+    """For people and language models: `"{seat} draws {card} from the {from}"`, or a function that makes such a pattern.
+    A field that holds a seat is written as the player; a list as its entries."""
+    meaning: str
+    """What happened, with its clause."""
+    fields: Mapping[str, str]
+    """Its fields and what they mean, in order."""
+
+
+@dataclass(frozen=True)
+class Happening:
+    """An event with all open, and who sees what is secret about it."""
+
+    event: Event
+    secret: tuple[str, ...] = ()
+    """Fields that only some see."""
+    seen_by: tuple[int, ...] = ()
+    """The seats that see them."""
+    instead: tuple[tuple[str, str], ...] = ()
+    """Other values that those who do not see it are given."""
+
+    def seen(self, seat: int | None) -> Event:
+        """The event as a seat sees it; None is a spectator, who sees all."""
+        event = {name: value.copy() if isinstance(value, list | dict) else value for name, value in self.event.items()}
+        if seat is None or seat in self.seen_by:
+            return event
+        for name in self.secret:
+            value = event[name]
+            event[name] = [HIDDEN] * len(value) if isinstance(value, list) else HIDDEN
+        return event | dict(self.instead)
+
+
+def happening(kind: str, *, secret: str = "", seen_by: Iterable[int] = (), **fields: Any) -> Happening:  # noqa: ANN401
+    """`happening("draw", seat=1, card="sun 2", secret="card", seen_by=[1])`; a field `from_` is called `from`."""
+    event = {"event": kind, **{name.removesuffix("_"): value for name, value in fields.items()}}
+    return Happening(event, tuple(secret.split()), tuple(seen_by))
+
+
+START = Kind("start", "the game begins", "the cards have been dealt: what lies where is in the first view", {})
+ACTION = Kind(
+    "action",
+    "{seat}: {action}",
+    "a decision; what follows from it comes as events of its own",
+    {"seat": "who decided", "action": 'the notation of the action, of a secret one `"draft card ?"` for the others'},
+)
+NOW = Kind(
+    "now",
+    lambda event: "; ".join(f"{name.replace('_', ' ')}: {{{name}}}" for name in event if name != "event"),
+    "what is different since: fields of the view by name, with what they hold now",
+    {"(field)": "its value in the view"},
+)
+END = Kind(
+    "end",
+    lambda event: "the game is over" + (" (cut off)" if event["ending"] == "truncated" else "") + ": scores {scores}",
+    "the game is over",
+    {"ending": "`terminated` by the rules, or `truncated`: cut off", "scores": "by seat", "returns": "by seat"},
+)
+SHARED = (START, ACTION, NOW, END)
+
+YOU = "you"
+VERBS = {"has": "have", "is": "are", "passes": "pass"}
+"""Verbs that do more than lose their s when they are about the person who is told."""
+
+SEAT_FIELDS = ("seat", "to_seat", "from_seat", "owner")
+"""Fields of events that hold a seat."""
+
+
+class Events:
+    """The events of a game: its kinds, and what happened between two views."""
+
+    def __init__(
+        self, kinds: Iterable[Kind], follow: Callable[[View, Played, View], Iterable[Happening]], now: Iterable[str] = ()
+    ) -> None:
+        """`follow(before, played, after)`: what followed from an action, by the views with all open (without what is fixed).
+
+        `now` names public fields whose changes are told by the shared event `now`; `seat` is always among them.
+        """
+        self.kinds = {kind.name: kind for kind in (*SHARED, *kinds)}
+        self.follow, self.now = follow, ("seat", *now)
+
+    def after(self, before: View, played: Played, after: View) -> Iterator[Happening]:
+        """What followed from an action, what is different since last."""
+        for each in self.follow(before, played, after):
+            assert set(each.event) == {"event", *self.kinds[each.event["event"]].fields}, each.event
+            yield each
+        changed = {name: after[name] for name in self.now if after[name] != before[name]}
+        if changed:
+            yield Happening({"event": "now", **changed})
+
+    def sentence(self, event: Event, viewer: int | None = None) -> str:
+        """An event in words; `viewer` is called "you"."""
+        kind = self.kinds[event["event"]]
+        pattern = kind.sentence if isinstance(kind.sentence, str) else kind.sentence(event)
+        words = pattern.format_map({name: _words(name, value, viewer) for name, value in event.items()})
+        return _in_second_person(words) if words.startswith(f"{YOU} ") else words
+
+
+def _in_second_person(words: str) -> str:
+    """`you draw a card`, of `you draws a card`."""
+    _, verb, rest = f"{words} ".split(" ", 2)
+    return f"{YOU} {VERBS.get(verb, verb.removesuffix('s'))} {rest}".rstrip()
+
+
+def _words(name: str, value: Any, viewer: int | None) -> str:  # noqa: ANN401  # a plain value
+    if name in SEAT_FIELDS and isinstance(value, int):
+        return YOU if value == viewer else SEATS[value]
+    if isinstance(value, list):
+        return ", ".join(_words("", each, viewer) for each in value) or "nothing"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_words('', each, viewer)}" for key, each in value.items()) or "nothing"
+    if value == HIDDEN:
+        return "a hidden card" if "card" in name else HIDDEN
+    return "nobody" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
