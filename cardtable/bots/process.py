@@ -86,7 +86,7 @@ class BotProcess:
         self._searched = 0  # how much of that has no end of a line in it
         self._unasked = 0  # bytes that nobody asked for
         self._said = bytearray()  # the end of its standard error
-        self._deaf = False  # it has closed its input
+        self._deaf = math.inf  # when it is known why it has closed its input
         self._finish = weakref.finalize(self, _end, self._guardian, self._orders, os.getpid())
 
     # ---- Talking
@@ -98,7 +98,7 @@ class BotProcess:
 
     def receive(self, seconds: float | None) -> bytes:
         """The next line that the bot writes, without its end; `Fault` if there is none in time, or none that can be taken."""
-        deadline = None if seconds is None else time.monotonic() + seconds
+        deadline = math.inf if seconds is None else time.monotonic() + seconds
         while (line := self._next_line()) is None:
             self._wait(deadline)
         return line
@@ -133,19 +133,17 @@ class BotProcess:
         self._searched = len(self._read)
         return None
 
-    def _wait(self, deadline: float | None) -> None:
+    def _wait(self, deadline: float) -> None:
         """Write what waits, and read once; `Fault` if there was nothing to read until the deadline."""
-        if self._deaf:  # it may have ended, which is known in a moment
-            deadline = min(deadline or math.inf, time.monotonic() + MOMENT)
-        left = None if deadline is None else max(deadline - time.monotonic(), 0)
-        ready = {stream for stream, _ in self._poll.poll(None if left is None else left * 1000)}
+        left = max(min(deadline, self._deaf) - time.monotonic(), 0)
+        ready = {stream for stream, _ in self._poll.poll(None if left == math.inf else left * 1000)}
         if self._errors.fileno() in ready:
             self._listen()
         if self._input.fileno() in ready:
             self._write()
         if self._output.fileno() in ready:
             self._hear()
-        elif left == 0 and self._deaf:
+        elif left == 0 and self._deaf < deadline:
             raise Fault(CLOSED, "it has closed its input")
         elif left == 0:
             raise Fault(LATE, "no answer in time", bytes(self._read[:CHUNK]))
@@ -156,7 +154,7 @@ class BotProcess:
             while self._waiting and (written := self._input.write(memoryview(self._waiting)[:CHUNK])):
                 del self._waiting[:written]
         except (BrokenPipeError, ValueError):
-            self._deaf = True
+            self._deaf = min(self._deaf, time.monotonic() + MOMENT)
             self._waiting.clear()
         if self._waiting:
             self._poll.register(self._input, select.POLLOUT)
