@@ -3,6 +3,7 @@
 import pickle
 from collections.abc import Sequence
 from copy import copy
+from itertools import count
 
 from cardtable.engine import loops
 from cardtable.engine.ending import Ending
@@ -11,6 +12,9 @@ from cardtable.game.game import Game
 from cardtable.game.options import Options
 from cardtable.game.sight import View, read
 from cardtable.types import Records
+
+game_numbers = count(1)
+"""Numbers for games with a history: no two of a process have the same, and they say nothing about the deal."""
 
 
 class Sights:

@@ -17,7 +17,7 @@ from cardtable.game.options import Options
 from cardtable.game.registry import game_of
 from cardtable.game.sight import View
 from cardtable.prompt import parse_action, prompt
-from cardtable.story import Sights, Story
+from cardtable.story import Sights, Story, game_numbers
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
 from cardtable.support.threads import Door, busy, one_at_a_time
@@ -78,6 +78,8 @@ class Table:
         self.movers: list[int] = []
         self.start: dict[str, Any] = {}
         self.dealt = False
+        self.number = next(game_numbers)
+        """Another one for every game on any table of this process; it says nothing about the deal."""
         self.door = Door()
         self._seen: Sights | None = None
         self._story: Story | None = None
@@ -203,6 +205,16 @@ class Table:
             for action, mover in zip(self.history, self.movers, strict=True)
         ]
 
+    @property
+    def length(self) -> int:
+        """How many decisions have been made since the deal."""
+        return len(self.history)
+
+    @of_a_dealt_game
+    def opening(self, seat: int) -> View:
+        """What a seat saw when the game began."""
+        return self._sights().view(opened(self.game, self.options, self.start), self._checked_seat(seat))
+
     @of_a_dealt_game
     def view(self, seat: int | None) -> View:
         """What a seat sees now, as plain readable data: "?" for what it cannot know. None is a spectator, who sees all."""
@@ -305,6 +317,7 @@ class Table:
         self.start = start
         self.history = []
         self.movers = []
+        self.number = next(game_numbers)
         self._story = None
         self.ending = Ending(int(loops.ending_of(games)))
         self.seat = int(games["seat"][0])
@@ -321,6 +334,7 @@ class Table:
         copied._games = self.game.copy(self._games)
         copied.mask, copied.observation = self.mask.copy(), self.observation.copy()
         copied.history, copied.movers = self.history.copy(), self.movers.copy()
+        copied.number = next(game_numbers)
         copied.door, copied._scratch = Door(), self._scratch.copy()
         if self._story is not None:
             copied._story = self._story.copy()
@@ -329,7 +343,9 @@ class Table:
     @one_at_a_time
     def __getstate__(self) -> dict[str, Any]:
         """Everything that `__setstate__` does not rebuild; nothing that changes is shared with this table."""
-        kept = {name: value for name, value in vars(self).items() if name not in ("door", "_scratch", "_seen", "_story")}
+        kept = {
+            name: value for name, value in vars(self).items() if name not in ("door", "number", "_scratch", "_seen", "_story")
+        }
         own = {name: kept[name].copy() for name in ("mask", "observation", "history", "movers")}
         return {**kept, **own, "_games": self.game.freeze(self._games)}
 
@@ -337,5 +353,6 @@ class Table:
         vars(self).update(saved)
         self._games = self.game.thaw(saved["_games"])
         self._scratch = self.game.new_scratch()
+        self.number = next(game_numbers)
         self.door = Door()
         self._seen = self._story = None

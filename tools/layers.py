@@ -35,7 +35,7 @@ LAYERS: Sequence[Groups] = (
         )
     },
     {"players": ("cardtable.players",)},
-    {"envs": ("cardtable.envs",)},
+    {"bots": ("cardtable.bots",), "envs": ("cardtable.envs",)},
     {"cli": ("cardtable.cli", "cardtable.__main__")},
     {"cardtable": ("cardtable",)},  # the public surface: no module of the package imports it
     {"artisans_env": ("artisans_env",), "murano_env": ("murano_env",), "muster_env": ("muster_env",)},

@@ -1,16 +1,57 @@
 """What an agent is: `Agent`."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from cardtable.errors import AgentError
+from cardtable.errors import AgentError, OptionError
 from cardtable.game.game import Game
 from cardtable.game.legality import action_ids
 from cardtable.game.options import Options
 from cardtable.players import keys
+from cardtable.players.seen import Seen
 from cardtable.players.views import Views, view_of
 from cardtable.support.messages import shown
 from cardtable.table import Table
 from cardtable.types import Actions
+
+LONGEST_TIME = 1e6
+"""Seconds that a clock may give, at most: eleven days."""
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """Seconds that a bot may take: for a decision, and for all its decisions of a game; None is no limit."""
+
+    per_move: float | None = 30.0
+    per_game: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, seconds in (("per move", self.per_move), ("per game", self.per_game)):
+            if seconds is not None and not 0 < seconds <= LONGEST_TIME:
+                raise OptionError(f"time {name} {shown(seconds)}: allowed: seconds above 0 up to {LONGEST_TIME:,.0f}, or none")
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """Why an agent gives up a game in which it cannot play."""
+
+    reason: str
+    """In a word or two."""
+    detail: str = ""
+    """In words for people."""
+    line: str = ""
+    """What a bot wrote that caused it, cut short."""
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What an agent has decided about n views."""
+
+    actions: Actions
+    """(n,): a legal action for each view, apart from those that are forfeited."""
+    forfeits: Mapping[int, Forfeit] = field(default_factory=dict)
+    """Number of the view -> why the agent gives its game up."""
 
 
 class Agent(ABC):
@@ -22,6 +63,12 @@ class Agent(ABC):
     """What may follow the colon in `name:argument`, such as `N`; empty if nothing may."""
     wants_records = True
     """False for an agent that looks at observations and masks only; making records takes time."""
+    wants_stories = False
+    """True for an agent that is to be told what happened in its games (`views.seen`), and when they are over (`game_over`)."""
+    keeps_time = False
+    """True for an agent that plays by `clocks`."""
+    clocks = Clocks()
+    """What an agent that keeps time has for its decisions; others may take as long as they like."""
 
     def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
         """`argument` is what follows the colon in `name:argument`, if anything does."""
@@ -43,6 +90,16 @@ class Agent(ABC):
     def act(self, views: Views) -> Actions:
         """One legal action for each view: integers of shape (n,)."""
 
+    def decide(self, views: Views) -> Decisions:
+        """What the agent plays, and which games it forfeits; only an agent that wants stories can do that."""
+        return Decisions(self.act(views))
+
+    def game_over(self, seen: Seen, ending: str, scores: Sequence[float] | None, returns: Sequence[float] | None) -> None:  # noqa: B027
+        """A game is over that an agent that wants stories has been asked about; or left, with neither scores nor returns."""
+
+    def close(self) -> None:  # noqa: B027  # most agents hold nothing
+        """Let go of what the agent holds outside of Python, such as processes; it takes them up again when it is asked."""
+
     def choose(self, env: object, seed: int | None = None) -> int:
         """The action that the agent would play now in an environment of its game, for the agent selected there.
 
@@ -62,5 +119,5 @@ class Agent(ABC):
         if table.ending:
             raise AgentError(f"{who}.choose: the game is over: there is nothing to choose")
         salt = keys.new_salt() if seed is None else keys.open_salt(f"choose {seed}")
-        (chosen,) = action_ids(self.game, self.act(view_of(table, salt)), 1)
+        (chosen,) = action_ids(self.game, self.act(view_of(table, salt, stories=self.wants_stories)), 1)
         return table.checked_action(chosen)

@@ -1,5 +1,6 @@
 """What the seats to act see: `Views`, made from records without what the seat cannot know."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,6 +12,7 @@ from cardtable.engine.jit import as_games, compile_calls, compile_once, kernel
 from cardtable.game.game import Game
 from cardtable.game.options import Options
 from cardtable.players import keys
+from cardtable.players.seen import Seen
 from cardtable.table import Table
 from cardtable.types import Bits, Header, Integers, Mask, Observation, Records, Seats
 
@@ -37,6 +39,8 @@ class Views:
     by side, and the bits reveal nothing about the deal."""
     records: Records
     """(n,) records of the games with what the seat cannot know forgotten; empty for an agent that does not want them."""
+    seen: Sequence[Seen] = ()
+    """What happened in each game, for an agent that wants stories; empty where games have no history."""
 
     def __len__(self) -> int:
         return len(self.seat)
@@ -82,6 +86,7 @@ def make_views(
     secret: Bits,
     *,
     records: bool = True,
+    seen: Sequence[Seen] = (),
 ) -> Views:
     """What the seats to act see in the games; their keys are made with a secret (`keys.secret_of`).
 
@@ -91,12 +96,13 @@ def make_views(
     keys.write_keys(games, secret, bits)
     forgotten = as_games(np.array(games if records else games[:0]))
     forget_many(forgotten, seats)
-    return Views(game, options, observation, mask, seats, bits, forgotten)
+    return Views(game, options, observation, mask, seats, bits, forgotten, seen)
 
 
-def view_of(table: Table, salt: str) -> Views:
-    """What the seat to act sees of the game on a table; its key depends on the salt."""
+def view_of(table: Table, salt: str, *, stories: bool = False) -> Views:
+    """What the seat to act sees of the game on a table; its key depends on the salt. `stories`: and what happened."""
     prepare_views(table.game)
     games = as_games(np.frombuffer(table.record.tobytes(), table.game.state.dtype).copy())
     observation, mask = table.observation[None].copy(), table.mask[None].copy()
-    return make_views(table.game, table.options, games, observation, mask, keys.secret_of(salt))
+    seen = (Seen(table, table.seat),) if stories else ()
+    return make_views(table.game, table.options, games, observation, mask, keys.secret_of(salt), seen=seen)
