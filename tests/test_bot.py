@@ -195,7 +195,7 @@ def test_a_question_that_cannot_be_read_is_refused(changes, message):
 
 @pytest.mark.parametrize("line", [b"hello\n", b"[]\n", b'{"a": 1}\n', b"\xff\n", b"\n", b"[" * 100_000 + b"\n"], ids=repr)
 def test_a_line_that_is_no_message_is_refused(line):
-    with pytest.raises(AgentError, match="line 1 of the arena: expected a"):
+    with pytest.raises(AgentError, match="line 1 of the arena: "):
         serve(MUSTER, "random", [line], BytesIO())
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from cardtable.players.agent import Clocks
 from cardtable.bots.advice import advice_for
 from cardtable.bots.faults import NOT_LEGAL, Fault
 from cardtable.bots.trial import Sitting, Trial
 from cardtable.game.game import Game
 from cardtable.game.options import Options
+from cardtable.players.agent import Clocks
 
 MOST_FAULTS = 5
 """Checks that may fail before the rest is left: every one of them may have taken as long as the clock allows."""
@@ -152,7 +152,8 @@ def _play_games(trial: Trial) -> str:
     trial.leave()
     seats = "its only seat" if players == 1 else f"all {players} seats"
     how = f"{trial.by_name:,} by name, {trial.by_number:,} by number"
-    return f"{len(games)} games at {seats}, {len(trial.times):,} questions ({how}), the slowest answer after {max(trial.times):.2f} s"
+    slowest = f"the slowest answer after {max(trial.times):.2f} s"
+    return f"{len(games)} games at {seats}, {len(trial.times):,} questions ({how}), {slowest}"
 
 
 def _found(tried: str, step: Callable[[], str], trial: Trial) -> Finding:

@@ -22,7 +22,7 @@ from cardtable.players.agent import Clocks
 from cardtable.support.messages import cut, shown
 
 PROTOCOL = 1
-OFFERS = ("view", "events", "observation", "mask")
+OFFERS = ("view", "events", "observation", "mask", "key", "record")
 """What a bot may want with each ask."""
 MOST_GAMES = 1_024
 """Games that a bot may be asked about at once."""

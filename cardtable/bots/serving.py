@@ -1,6 +1,5 @@
 """One of our agents as a bot, for arenas of others: it reads the protocol of docs/protocol.md and answers."""
 
-import json
 import secrets
 from base64 import b64decode
 from collections.abc import Iterable, Sequence
@@ -8,6 +7,9 @@ from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
+from cardtable.bots import messages
+from cardtable.bots.faults import Fault
+from cardtable.bots.messages import Message
 from cardtable.engine.jit import as_games
 from cardtable.errors import AgentError, CardtableError
 from cardtable.game.game import Game
@@ -21,12 +23,10 @@ from cardtable.table import Table
 from cardtable.types import Bits, Mask, Observation, Records, Seats
 from cardtable.version import __version__
 
-PROTOCOL = 1
 GAMES = 64
 """Games that are decided in one call of the agent."""
 LARGEST_KEY = 2**64 - 1
 
-Message = dict[str, Any]
 Thing = TypeVar("Thing")
 
 
@@ -40,7 +40,7 @@ def serve(game: Game, agent: str, lines: Iterable[bytes], output: BinaryIO) -> N
         except CardtableError as error:
             raise AgentError(f"bot {shown(agent)}: line {number} of the arena: {error}") from None
         if answer is not None:
-            output.write(json.dumps(answer).encode() + b"\n")
+            output.write(messages.encode(answer))
             output.flush()
         if message["type"] == "quit":
             return
@@ -67,7 +67,7 @@ class Served:
 
     def _ready(self, hello: Message) -> Message:
         """Make the agent and compile all that it needs: afterwards the clock runs."""
-        for name, own in (("protocol", PROTOCOL), ("game", self.game.id), ("rules", self.game.rules_version)):
+        for name, own in (("protocol", messages.PROTOCOL), ("game", self.game.id), ("rules", self.game.rules_version)):
             if _field(hello, name, type(own)) != own:
                 raise AgentError(f"{name} is {shown(hello[name])}, this bot plays {own!r}")
         options = self.game.parse_options(_field(hello, "options", dict))
@@ -77,8 +77,7 @@ class Served:
         table.deal(seed=0)
         agent.act(view_of(table, keys.new_salt()))  # loads what was compiled
         self._wants = self._wanted(agent, _field(hello, "offers", list))
-        about = {"name": self.name, "version": __version__, "wants": self._wants, "games": GAMES}
-        return {"type": "ready", "protocol": PROTOCOL, **about}
+        return messages.ready(self.name, __version__, self._wants, GAMES)
 
     def _wanted(self, agent: Agent, offers: list[Any]) -> list[str]:
         """What the agent needs of what is offered; an arena without keys leaves the agent to draw its own."""
@@ -96,7 +95,7 @@ class Served:
             raise AgentError("an `ask` before `hello`")
         views = self._views(self._agent, [_kind(ask, f"asks[{place}]", dict) for place, ask in enumerate(asks)])
         chosen = action_ids(self.game, self._agent.act(views), len(asks)).tolist()
-        return {"answers": [{"game": ask["game"], "action": each} for ask, each in zip(asks, chosen, strict=True)]}
+        return messages.answers({ask["game"]: each for ask, each in zip(asks, chosen, strict=True)})
 
     def _views(self, agent: Agent, asks: Sequence[Message]) -> Views:
         """The views that the agent would have in the arena's own process."""
@@ -156,11 +155,10 @@ class Served:
 def _read(line: bytes) -> Message:
     """A line as a message; `AgentError` if it is none."""
     try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):
-        raise AgentError(f"expected a JSON object, found {shown(line)}") from None
-    if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-        raise AgentError(f"expected an object with a `type`, found {shown(message)}")
+        message = messages.decode(line)
+    except Fault as fault:
+        raise AgentError(f"{fault.detail}: {fault.line}") from None
+    _field(message, "type", str)
     return message
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from cardtable.bots import guardian, messages
-from cardtable.players.agent import Clocks
 from cardtable.bots.faults import Fault
 from cardtable.bots.messages import Message, Ready
 from cardtable.bots.process import BotProcess
 from cardtable.game.game import Game
 from cardtable.game.options import Options
 from cardtable.players import keys
+from cardtable.players.agent import Clocks
 from cardtable.players.views import view_of
 from cardtable.table import Table
 
@@ -101,6 +101,7 @@ class Trial:
     """One process of a bot under some options. Whatever it does wrong is raised as a `Fault`."""
 
     def __init__(self, command: str, game: Game, options: Options, clocks: Clocks) -> None:
+        self._started = time.perf_counter()
         self.process = BotProcess(command)
         self.game, self.options, self.clocks = game, options, clocks
         self.ready = Ready()
@@ -149,15 +150,14 @@ class Trial:
     # ---- Messages that want one
 
     def greet(self) -> float:
-        """Say `hello`; how long it took to be `ready`. An unknown field is among what is said."""
-        start = time.perf_counter()
+        """Say `hello`, with a field that there is not; how long it took from its start to be `ready`."""
         self.say({**messages.hello(self.game, self.options, self.clocks), "weather": "rain"})
         line = self.process.receive(READY_SECONDS)
         try:
             self.ready = messages.read_ready(messages.decode(line))
         except Fault as fault:
             raise Fault(fault.reason, fault.detail, line) from None
-        return time.perf_counter() - start
+        return time.perf_counter() - self._started
 
     def decide(self, sitting: Sitting, more: Mapping[str, Any] | None = None) -> int:
         """What the bot plays in one game; `more` is added to the question."""
@@ -192,8 +192,14 @@ class Trial:
         start, per_move = time.perf_counter(), self.clocks.per_move
         line = self.process.receive(None if per_move is None else per_move * len(sittings))
         self.times += [(time.perf_counter() - start) / len(sittings)] * len(sittings)
+        try:
+            decisions = self._read(line, message["asks"], {sitting.number: sitting.where for sitting in sittings})
+        except Fault:  # what it meant to answer may come yet: it does not belong to the next question
+            time.sleep(QUIET_SECONDS)
+            self.process.drop_unasked()
+            raise
         self._require_no_line("after its answer")
-        return self._read(line, message["asks"], {sitting.number: sitting.where for sitting in sittings})
+        return decisions
 
     def _read(self, line: bytes, asks: Sequence[Message], where: Mapping[int, str]) -> dict[int, int]:
         try:
@@ -201,8 +207,8 @@ class Trial:
             answers, faults = messages.read_answers(given, asks, self.game.actions)
         except Fault as fault:
             raise Fault(fault.reason, f"{where[asks[0]['game']]}: {fault.detail}", line) from None
-        for game, fault in faults.items():
-            raise Fault(fault.reason, f"{where[game]}: {fault.detail}", line)
+        for game, wrong in faults.items():
+            raise Fault(wrong.reason, f"{where[game]}: {wrong.detail}", line)
         named = sum(isinstance(each["action"], str) for each in given.get("answers", [given]))
         self.by_name += named
         self.by_number += len(asks) - named

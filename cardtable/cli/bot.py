@@ -68,8 +68,8 @@ def protected_output() -> Iterator[BinaryIO]:
 
 def try_bot(args: argparse.Namespace) -> None:
     """Print a line for every check, and under a fault what to do about it; `CardtableError` if there was one."""
-    from cardtable.players.agent import Clocks
     from cardtable.bots.check import check_bot
+    from cardtable.players.agent import Clocks
 
     if args.agent is not None:
         raise OptionError(f"bot: --check tries a command, no AGENT: {shown(args.agent)} is one too many")
