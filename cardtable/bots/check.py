@@ -16,8 +16,9 @@ MOST_FAULTS = 5
 """Checks that may fail before the rest is left: every one of them may have taken as long as the clock allows."""
 MIDDLE = 6
 """Decisions of a game before its middle begins."""
-UNKNOWN: Mapping[str, Any] = {"type": "weather", "forecast": ["rain", {"later": "sun"}]}
-"""A message of a type that there is not."""
+UNKNOWN_FIELDS: Mapping[str, Any] = {"weather": "rain", "forecast": [{"later": "sun"}]}
+UNKNOWN_MESSAGE: Mapping[str, Any] = {"type": "weather", **UNKNOWN_FIELDS}
+"""What the protocol does not have, but a later version might."""
 
 
 @dataclass(frozen=True)
@@ -81,14 +82,14 @@ class Dialogue:
         self.trial.process.end()
 
     def _greet(self) -> str:
-        seconds = self.trial.greet()
+        seconds = self.trial.greet(UNKNOWN_FIELDS)
         ready = self.trial.ready
         name = " ".join(filter(None, [ready.name, ready.version])) or "without a name"
         games = "one game at a time" if ready.games == 1 else f"{ready.games} games at once"
         return f"{name}; wants {', '.join(ready.wants) or 'nothing'}; {games}; after {seconds:.2f} s"
 
     def _unknown_message(self) -> str:
-        self.trial.say(dict(UNKNOWN))
+        self.trial.say(UNKNOWN_MESSAGE)
         return self.trial.require_silence("a message of an unknown type")
 
     def _start(self) -> str:
@@ -97,7 +98,7 @@ class Dialogue:
 
     def _ask(self) -> str:
         self.game.advance()
-        action = self.trial.decide(self.game, UNKNOWN)
+        action = self.trial.decide(self.game, UNKNOWN_FIELDS)
         return f"{self.trial.game.actions.names[action]!r} after {self.trial.times[-1]:.2f} s"
 
     def _refuse(self) -> str:

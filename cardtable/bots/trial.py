@@ -117,7 +117,8 @@ class Trial:
 
     def start(self, sitting: Sitting) -> None:
         """A game begins for the bot."""
-        sitting.told = len(sitting.table.events(sitting.seat))
+        if sitting.table.history:
+            sitting.new_events()  # they are in the view
         self.say(messages.start(sitting.number, sitting.seat, sitting.table.view(sitting.seat)))
 
     def end(self, sitting: Sitting) -> None:
@@ -149,9 +150,9 @@ class Trial:
 
     # ---- Messages that want one
 
-    def greet(self) -> float:
-        """Say `hello`, with a field that there is not; how long it took from its start to be `ready`."""
-        self.say({**messages.hello(self.game, self.options, self.clocks), "weather": "rain"})
+    def greet(self, more: Mapping[str, Any] | None = None) -> float:
+        """Say `hello`, with `more` in it; how long the bot took from its start to be `ready`."""
+        self.say({**messages.hello(self.game, self.options, self.clocks), **(more or {})})
         line = self.process.receive(READY_SECONDS)
         try:
             self.ready = messages.read_ready(messages.decode(line))
