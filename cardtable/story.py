@@ -94,3 +94,32 @@ class Story:
         copied = copy(self)
         copied._games, copied.happenings = self._game.copy(self._games), self.happenings.copy()
         return copied
+
+
+class Chronicle:
+    """A game of many side by side, from its start: what its seats saw is told when somebody asks, as a table would tell it."""
+
+    def __init__(self, sights: Sights, options: Options, games: Records) -> None:
+        """`games`: the record at the start, which becomes the chronicle's own."""
+        self.number = next(game_numbers)
+        """Another one for every game of this process."""
+        self.history: list[int] = []
+        """The actions so far; whoever plays the game adds them."""
+        self._sights, self._options, self._start = sights, options, games
+        self._story: Story | None = None
+
+    @property
+    def length(self) -> int:
+        """How many decisions have been made."""
+        return len(self.history)
+
+    def opening(self, seat: int) -> View:
+        """What a seat saw when the game began."""
+        return self._sights.view(self._start, seat)
+
+    def events(self, seat: int, since: int = 0) -> list[Event]:
+        """What a seat saw happen, from event number `since` on."""
+        if self._story is None:
+            self._story = Story(self._sights, self._options, self._sights.game.copy(self._start))
+        self._story.tell(self.history)
+        return self._story.seen(seat, since)

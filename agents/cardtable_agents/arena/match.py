@@ -5,24 +5,30 @@ Agents are code of anybody's, in the same process. What they have played is play
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NoReturn
 
 import numpy as np
 
-from cardtable.engine import traces
+from cardtable.engine import loops, traces
 from cardtable.engine.ending import Ending
 from cardtable.engine.jit import as_games
 from cardtable.errors import AgentError, IllegalAction
 from cardtable.game.game import ACTION, Game
+from cardtable.game.legality import action_ids
 from cardtable.game.options import Options
 from cardtable.game.registry import game_of
 from cardtable.lanes import Lanes
 from cardtable.players import keys
-from cardtable.players.agent import Agent
+from cardtable.players.agent import Agent, Decisions
 from cardtable.players.roster import make_agent
+from cardtable.players.seen import Seen
 from cardtable.players.views import make_views, prepare_views
+from cardtable.story import Chronicle, Sights
 from cardtable.types import Actions, Bits, Counts
+
+FORFEIT = "forfeit"
+"""The ending of a game that an agent has given up."""
 
 
 @dataclass
@@ -38,6 +44,16 @@ class Played:
     seconds: list[float] = field(default_factory=list)
     """Time that the agents took; games played side by side share it evenly."""
     actions: list[int] = field(default_factory=list)
+    forfeit: dict[str, Any] | None = None
+    """Which seat has given the game up, the reason, a detail for people and the line of a bot that caused it."""
+
+
+def returns_of_forfeit(seat: int, players: int) -> list[float]:
+    """The seat that gives up loses, the others share the win, on the scale of all games (`share_the_win`); alone, it loses."""
+    if players == 1:
+        return [-1.0]
+    shared = (players / (players - 1) - 1) / (players - 1)
+    return [-1 / (players - 1) if other == seat else shared for other in range(players)]
 
 
 class Games:
@@ -59,11 +75,27 @@ class Games:
         self.traces = np.zeros(number, np.uint64)
         """All that stood on each table at every decision."""
         self.decisions = np.zeros((number, options.num_players), np.int64)
+        self.left: dict[int, Counts] = {}
+        """Number of steps before -> the lanes whose games were given up then."""
+
+    def leave(self, lanes: Counts) -> None:
+        """Games in progress are given up by the seats to act; the scores are as they stand."""
+        frame = self.lanes.frame
+        self._trace(lanes)
+        for lane in lanes.tolist():
+            loops.result_of(self.lanes.records[lane : lane + 1], frame.rewards[lane], frame.scores[lane])
+            frame.rewards[lane] = returns_of_forfeit(int(frame.seat[lane]), frame.rewards.shape[1])
+        self.left[len(self.rounds)] = lanes
+        self.going_on = self.going_on[~np.isin(self.going_on, lanes)]
+
+    def _trace(self, lanes: Counts) -> None:
+        """Note all that stands on some tables now."""
+        for words in self._words:
+            traces.fold_many(words, lanes, self.places, self.traces)
 
     def step(self, actions: Actions) -> None:
         """Play an action in every game in progress; `IllegalAction` naming the lane if one is not legal."""
-        for words in self._words:
-            traces.fold_many(words, self.going_on, self.places, self.traces)
+        self._trace(self.going_on)
         self.decisions[self.going_on, self.lanes.frame.seat[self.going_on]] += 1
         self.rounds.append(actions)
         if len(self.lanes.advance(self.going_on, actions)):
@@ -72,9 +104,13 @@ class Games:
     def played(self, lane: int) -> Played:
         """How a lane's game, which has ended, went; without the time that agents took and their actions."""
         frame = self.lanes.frame
-        ending = Ending.TRUNCATED if frame.truncated[lane] else Ending.TERMINATED
         returns, scores = frame.rewards[lane].tolist(), frame.scores[lane].tolist()
-        return Played(self.first + lane, ending.name.lower(), returns, scores, self.decisions[lane].tolist())
+        return Played(self.first + lane, self._ending(lane), returns, scores, self.decisions[lane].tolist())
+
+    def _ending(self, lane: int) -> str:
+        if any(lane in lanes for lanes in self.left.values()):
+            return FORFEIT
+        return (Ending.TRUNCATED if self.lanes.frame.truncated[lane] else Ending.TERMINATED).name.lower()
 
     def actions(self) -> list[list[int]]:
         """The actions of each game."""
@@ -106,6 +142,7 @@ class Match:
         self.game = game = game_of(game)
         self.options = options = game.parse_options(options)
         self.players = [make_agent(each, game, options) if isinstance(each, str) else each for each in players]
+        self._made_here = [player for player, each in zip(self.players, players, strict=True) if isinstance(each, str)]
         if len(self.players) != options.num_players:
             raise AgentError(f"{game.id}: a match of {options.num_players} players, found {len(self.players)} agents")
         prepare_views(game)
@@ -114,6 +151,11 @@ class Match:
         self._secret = keys.secret_of(self.salt)
         self._games = Games(game, options, seed, first, number)
         self._seconds = np.zeros((number, options.num_players))
+        self._forfeits: dict[int, dict[str, Any]] = {}
+        self._chronicles: list[Chronicle] = []
+        if any(player.wants_stories for player in self.players):
+            sights, records = Sights(game, options), self._games.lanes.records
+            self._chronicles = [Chronicle(sights, options, as_games(records[lane : lane + 1].copy())) for lane in range(number)]
 
     def play(self) -> list[Played]:
         """Play all games to their ends.
@@ -122,17 +164,52 @@ class Match:
         there: a record, what an agent was shown, whose turn it was, what was legal, how a game ended.
         """
         games = self._games
-        while len(games.going_on):
-            self._step(games, self._choose())
+        try:
+            while len(games.going_on):
+                self._play_on(games)
+        finally:
+            for player in self._made_here:
+                player.close()
         self._verify(games)
         actions = games.actions()
         return [
-            replace(games.played(lane), seconds=self._seconds[lane].tolist(), actions=actions[lane])
+            replace(
+                games.played(lane),
+                seconds=self._seconds[lane].tolist(),
+                actions=actions[lane],
+                forfeit=self._forfeits.get(lane),
+            )
             for lane in range(self.number)
         ]
 
+    def _play_on(self, games: Games) -> None:
+        """One decision in every game in progress; agents that want stories hear of those that are over then."""
+        before, forfeited = games.going_on, len(self._forfeits)
+        actions = self._choose()
+        if len(self._forfeits) > forfeited:
+            games.leave(np.array([lane for lane in before.tolist() if lane in self._forfeits]))
+            actions = actions[np.isin(before, games.going_on)]
+        for chronicle, action in zip(self._chronicles_of(games.going_on), actions.tolist(), strict=False):
+            chronicle.history.append(action)
+        if len(actions):
+            self._step(games, actions)
+        if self._chronicles and len(games.going_on) < len(before):
+            self._tell_end(np.setdiff1d(before, games.going_on))
+
+    def _chronicles_of(self, lanes: Counts) -> list[Chronicle]:
+        """The chronicles of some lanes; none if no agent wants stories."""
+        return [self._chronicles[lane] for lane in lanes.tolist()] if self._chronicles else []
+
+    def _tell_end(self, lanes: Counts) -> None:
+        """Tell agents that want stories how games have ended."""
+        for lane in lanes.tolist():
+            played = self._games.played(lane)
+            for seat, player in enumerate(self.players):
+                if player.wants_stories:
+                    player.game_over(Seen(self._chronicles[lane], seat), played.ending, played.scores, played.returns)
+
     def _choose(self) -> Actions:
-        """The action of each game's seat to act, asked of its agent."""
+        """The action of each game's seat to act, asked of its agent; of games that are given up, any number."""
         going_on, frame = self._games.going_on, self._games.lanes.frame
         actions = np.zeros(len(going_on), ACTION)
         for agent in dict.fromkeys(self.players):
@@ -153,15 +230,33 @@ class Match:
             lanes.frame.action_mask[asked],
             self._secret,
             records=agent.wants_records,
+            seen=self._seen(asked) if agent.wants_stories else (),
         )
         start = time.perf_counter()
-        chosen = agent.act(views)
+        decisions = agent.decide(views)
         seconds = time.perf_counter() - start
         self._seconds[asked, lanes.frame.seat[asked]] += seconds / len(asked)
         try:
-            return lanes.require_legal(asked, chosen)
+            if decisions.forfeits:
+                return self._without_forfeits(asked, decisions)
+            return lanes.require_legal(asked, decisions.actions)
         except IllegalAction as error:
             raise AgentError(f"{type(agent).__name__} ({self._where(error.lane)}): {error}") from None
+
+    def _seen(self, lanes: Counts) -> list[Seen]:
+        """The course of the games in some lanes, as the seats to act may know it."""
+        seats = self._games.lanes.frame.seat[lanes].tolist()
+        return [Seen(chronicle, seat) for chronicle, seat in zip(self._chronicles_of(lanes), seats, strict=True)]
+
+    def _without_forfeits(self, asked: Counts, decisions: Decisions) -> Actions:
+        """The actions in some lanes, if they are legal where the game is not given up; `_forfeits` has the others."""
+        lanes = self._games.lanes
+        chosen, stays = action_ids(self.game, decisions.actions, len(asked)), np.ones(len(asked), np.bool_)
+        for place, forfeit in decisions.forfeits.items():
+            stays[place] = False
+            self._forfeits[int(asked[place])] = {"seat": int(lanes.frame.seat[asked[place]]), **asdict(forfeit)}
+        lanes.require_legal(asked[stays], chosen[stays])
+        return chosen
 
     def _step(self, games: Games, actions: Actions) -> None:
         """Play actions that were legal when they were chosen."""
@@ -173,8 +268,11 @@ class Match:
     def _verify(self, games: Games) -> None:
         """Play the actions of the match again and compare."""
         again = Games(self.game, self.options, self.seed, self.first, self.number, games.places)
-        for actions in games.rounds:
-            self._step(again, actions)
+        for number in range(len(games.rounds) + 1):
+            if number in games.left:
+                again.leave(games.left[number])
+            if number < len(games.rounds):
+                self._step(again, games.rounds[number])
         for lane in range(self.number):
             if again.traces[lane] != games.traces[lane] or again.played(lane) != games.played(lane):
                 self._refuse(lane)
