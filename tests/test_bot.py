@@ -14,7 +14,7 @@ from helpers import SALT, VARIANTS, variant_id, views_along_a_game
 from cardtable.bots.serving import Served, serve
 from cardtable.cli.main import main
 from cardtable.errors import AgentError
-from cardtable.game.registry import find
+from cardtable.game.registry import find, game_ids
 from cardtable.players.agent import Agent
 
 OFFERS = ["view", "events", "observation", "mask", "key", "record"]
@@ -98,6 +98,16 @@ def test_a_search_plays_the_same_games_through_the_protocol(game_id, options):
 @pytest.mark.parametrize(("game_id", "options"), VARIANTS, ids=variant_id)
 def test_a_policy_plays_the_same_games_through_the_protocol(game_id, options):
     print(check_equal(find(game_id), options, "ppo", number=2), "decisions")
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_a_bot_in_a_process_of_its_own_plays_the_same_games(game_id):
+    """The whole way: `cmd:` in the arena, a process, `cardtable bot` in it."""
+    game, number = find(game_id), 3
+    bot = f"cmd:'{sys.executable}' -m cardtable bot {game_id} heuristic"
+    plain = played(game, {}, ["heuristic"] * 2, number)
+    assert played(game, {}, [bot] * 2, number) == plain
+    print(sum(map(len, plain)), "decisions")
 
 
 # ---- Messages that are wrong

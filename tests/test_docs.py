@@ -15,6 +15,7 @@ ROOT = Path(cardtable.__file__).resolve().parent.parent
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "benchmarks/README.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "agents" / "examples").rglob("*.md")),
 ]
 FOLDERS = ("agents", "artisans_env", "benchmarks", "cardtable", "docs", "murano_env", "muster_env", "tests", "tools")
 

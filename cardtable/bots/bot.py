@@ -5,6 +5,7 @@ Whatever the program does, `decide` returns for every question an answer that ca
 
 import math
 import time
+from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -64,6 +65,10 @@ class Question:
     view: Callable[[], View]
     """What the seat sees now."""
     decision: int
+    key: int
+    """64 random bits."""
+    record: Callable[[], bytes]
+    """The record without what the seat cannot know, packed."""
 
     @property
     def number(self) -> int:
@@ -236,6 +241,10 @@ class Bot:
             game.entry["observation"] = question.observation.tolist()
         if "mask" in wants:
             game.entry["mask"] = question.mask.tolist()
+        if "key" in wants:
+            game.entry["key"] = str(question.key)
+        if "record" in wants:
+            game.entry["record"] = b64encode(question.record()).decode()
 
     def _first_view(self, question: Question) -> View:
         """What a process that does not know the game is shown: the deal; after another process, the table as it is now."""

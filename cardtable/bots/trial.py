@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardtable.bots import guardian, messages
+from cardtable.bots.bot import READY_SECONDS
 from cardtable.bots.faults import Fault
 from cardtable.bots.messages import Message, Ready
 from cardtable.bots.process import BotProcess
@@ -23,8 +24,6 @@ STAYS = "stays"
 """What an arena passes over: a line that nobody asked for, and a bot that has to be ended."""
 QUIET_SECONDS = 0.3
 """How long to listen where nothing should be said."""
-READY_SECONDS = 60.0
-"""How long a bot may take to get ready."""
 SALT = keys.open_salt("trial")
 
 
@@ -153,7 +152,7 @@ class Trial:
     def greet(self, more: Mapping[str, Any] | None = None) -> float:
         """Say `hello`, with `more` in it; how long the bot took from its start to be `ready`."""
         self.say({**messages.hello(self.game, self.options, self.clocks), **(more or {})})
-        line = self.process.receive(READY_SECONDS)
+        line = self.process.receive(max(READY_SECONDS, self.clocks.per_move or 0))
         try:
             self.ready = messages.read_ready(messages.decode(line))
         except Fault as fault:

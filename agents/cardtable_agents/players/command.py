@@ -110,8 +110,11 @@ class CommandAgent(Agent):
         def view() -> View:
             return self._sights.view(views.records[place : place + 1], seat)
 
-        decision = int(views.records["length"][place])
-        return Question(game, seat, views.mask[place], views.observation[place], view, decision)
+        def record() -> bytes:
+            return self.game.pack(views.records[place : place + 1])
+
+        decision, key = int(views.records["length"][place]), int(views.key[place])
+        return Question(game, seat, views.mask[place], views.observation[place], view, decision, key, record)
 
     def game_over(self, seen: Seen, ending: str, scores: Sequence[float] | None, returns: Sequence[float] | None) -> None:
         """Tell the bot how a game has ended that it knows."""
