@@ -10,6 +10,7 @@ from cardtable.engine.ending import Ending
 from cardtable.game.events import Event, Happening
 from cardtable.game.game import Game
 from cardtable.game.options import Options
+from cardtable.game.record import Field
 from cardtable.game.sight import View, read
 from cardtable.types import Records
 
@@ -26,15 +27,27 @@ class Sights:
         self._fixed_fields = game.sight.fields(state, fixed_ones=True)
         self._fields = game.sight.fields(state, fixed_ones=False)
         self._kept: bytes | None = None
+        self._places: list[tuple[Field, list[tuple[int, int]]]] = []
+
+    def places(self, games: Records) -> Sequence[tuple[Field, Sequence[tuple[int, int]]]]:
+        """The fields that change, each with the bytes of the record (start, stop) that hold it."""
+        if not self._places:
+            columns = games.dtype.fields
+            assert columns is not None
+            self._places = [
+                (each, [(columns[name][1], columns[name][1] + columns[name][0].itemsize) for name, _, _ in each.columns()])
+                for each in self._fields
+            ]
+        return self._places
 
     def open(self, games: Records) -> View:
         """The fields of games[0] that change, all open."""
         return read(self._fields, games)
 
-    def view(self, games: Records, seat: int | None) -> View:
-        """games[0] as a seat sees it; None is a spectator, who sees all."""
+    def view(self, games: Records, seat: int | None, reading: "Reading | None" = None) -> View:
+        """games[0] as a seat sees it; None is a spectator, who sees all. `reading`: of the same game before, to be quicker."""
         head = {"game": self.game.id, "rules": self.game.rules_version, "viewer": seat}
-        shown = self.open(games)
+        shown = self.open(games) if reading is None else reading.open(games)
         if seat is not None:
             shown = self.game.sight.close(shown, seat)
         return {**head, **self._fixed(games), **shown}
@@ -47,16 +60,38 @@ class Sights:
         return kept
 
 
+class Reading:
+    """The fields of one game that change, all open: read again only where the record is not as it was."""
+
+    def __init__(self, sights: Sights) -> None:
+        self._sights = sights
+        self._view: View = {}
+        self._bytes = b""
+
+    def open(self, games: Records) -> View:
+        """The fields of games[0] that change; what is in it is shared with earlier and later ones, and not to be changed."""
+        now = games[:1].tobytes()
+        places = self._sights.places(games)
+        changed = tuple(
+            each
+            for each, spans in places
+            if not self._view or any(now[start:stop] != self._bytes[start:stop] for start, stop in spans)
+        )
+        self._view, self._bytes = {**self._view, **read(changed, games)}, now
+        return self._view
+
+
 class Story:
     """The events of a game from its start, up to the decisions that have been told."""
 
     def __init__(self, sights: Sights, options: Options, games: Records) -> None:
         """`games`: the record at the start, which becomes the story's own."""
         game, frame = sights.game, sights.game.new_frame(1, options.num_players)
-        self._game, self._sights, self._games = game, sights, games
+        self._game, self._games = game, games
         self._mask, self._observation, self._scratch = frame.action_mask[0], frame.observation[0], game.new_scratch()
         self._rewards, self._scores = frame.rewards[0], frame.scores[0]
-        self._view = sights.open(games)
+        self._reading = Reading(sights)
+        self._view = self._reading.open(games)
         self.told = 0
         self.happenings: list[Happening] = [Happening({"event": "start"})]
         self._tell_end(int(loops.ending_of(games)))
@@ -66,7 +101,7 @@ class Story:
         for action in history[self.told :]:
             mover, before = int(self._games["seat"][0]), self._view
             _, ending = loops.step_one(self._games, action, self._mask, self._observation, self._scratch)
-            self._view = self._sights.open(self._games)
+            self._view = self._reading.open(self._games)
             self.happenings.append(self._decision(mover, action))
             self.happenings += self._game.events.after(before, self._game.actions.played(mover, action), self._view)
             self._tell_end(ending)
@@ -93,6 +128,7 @@ class Story:
         """A story of its own that has told as much."""
         copied = copy(self)
         copied._games, copied.happenings = self._game.copy(self._games), self.happenings.copy()
+        copied._reading = copy(self._reading)
         return copied
 
 

@@ -24,6 +24,7 @@ from cardtable.game.options import Options
 from cardtable.game.sight import View
 from cardtable.players.agent import Clocks
 from cardtable.players.seen import Seen
+from cardtable.story import Reading
 from cardtable.types import Mask, Observation
 
 READY_SECONDS = 30.0
@@ -38,8 +39,10 @@ Outcome = Answer | Fault
 class BotGame:
     """A game of a bot, from our side."""
 
-    def __init__(self, number: int, seen: Seen | None) -> None:
+    def __init__(self, number: int, seen: Seen | None, reading: Reading) -> None:
         self.number = number
+        self.reading = reading
+        """What makes views of it quicker."""
         self.seen = seen
         """None where games have no history."""
         self.seconds = 0.0
@@ -128,10 +131,10 @@ class Bot:
 
     # ---- Games
 
-    def new_game(self, seen: Seen | None) -> BotGame:
+    def new_game(self, seen: Seen | None, reading: Reading) -> BotGame:
         """A game that the bot has not heard of."""
         self._games += 1
-        game = self._in_progress[self._games] = BotGame(self._games, seen)
+        game = self._in_progress[self._games] = BotGame(self._games, seen, reading)
         return game
 
     def game_over(self, game: BotGame, ending: str, scores: Sequence[float] | None, returns: Sequence[float] | None) -> None:

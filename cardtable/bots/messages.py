@@ -31,8 +31,6 @@ LONGEST_TEXT = 500
 """Characters of a name or version, and of a line for people, that are kept."""
 MOST_MOVES = 1_000
 """Moves with their probabilities that are kept of an answer."""
-LEFT = "left"
-"""The `ending` of a game that goes on without the bot, or nobody knows how."""
 
 Message = dict[str, Any]
 
@@ -108,7 +106,7 @@ def refused(entries: Iterable[Message], faults: Mapping[int, Fault]) -> Message:
 def end(
     game: int, ending: str, scores: Sequence[float] | None, returns: Sequence[float] | None, events: Sequence[Event] | None
 ) -> Message:
-    """A game is over, or (`LEFT`) there is no more to say about it; `events` are None if they are not wanted."""
+    """A game is over, or left without a result; `events` are None if they are not wanted."""
     message: Message = {"type": "end", "game": game, "ending": ending, "scores": scores, "returns": returns}
     return message if events is None else {**message, "events": events}
 

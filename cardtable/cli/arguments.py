@@ -2,11 +2,13 @@
 
 import argparse
 import json
+from contextlib import suppress
 from typing import Any
 
 from cardtable.errors import OptionError
 from cardtable.game.game import Game
 from cardtable.game.registry import find, game_ids
+from cardtable.players.agent import LONGEST_TIME, Clocks
 from cardtable.support.messages import shown
 
 LARGEST_NUMBER = 10**9
@@ -71,3 +73,35 @@ def add_load(described: argparse.ArgumentParser) -> None:
         metavar="MODULE",
         help="a module or file.py that registers agents; may be repeated",
     )
+
+
+NO_LIMIT = "none"
+
+
+def seconds(text: str) -> float | None:
+    """A time limit, for argparse: seconds, or none."""
+    if text.lower() == NO_LIMIT:
+        return None
+    with suppress(ValueError):
+        if 0 < (number := float(text)) <= LONGEST_TIME:
+            return number
+    raise argparse.ArgumentTypeError(f"{shown(text)}: allowed: seconds above 0 up to {LONGEST_TIME:,.0f}, or none")
+
+
+def add_clocks(described: argparse.ArgumentParser) -> None:
+    """Arguments that say how long bots may take."""
+    usual = Clocks()
+    for name, default in (("move", usual.per_move), ("game", usual.per_game)):
+        described.add_argument(
+            f"--time-per-{name}",
+            type=seconds,
+            default=argparse.SUPPRESS,
+            metavar="S",
+            help=f"seconds that a bot (cmd:COMMAND) may take for a {name}, or none (default {default or NO_LIMIT})",
+        )
+
+
+def clocks_of(args: argparse.Namespace) -> Clocks | None:
+    """The clocks given on the command line; None if there are none."""
+    given = {name: vars(args)[f"time_{name}"] for name in ("per_move", "per_game") if f"time_{name}" in args}
+    return Clocks(**given) if given else None

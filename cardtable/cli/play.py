@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from cardtable.cli.arguments import add_game, add_load, add_options, options_of
+from cardtable.cli.arguments import add_clocks, add_game, add_load, add_options, clocks_of, options_of
 from cardtable.cli.command import Command
 from cardtable.errors import OptionError
 from cardtable.game.registry import find, game_ids
@@ -18,7 +18,7 @@ def play_command(args: argparse.Namespace) -> None:
     game = find(args.game) if args.game else None
     for module in args.load:
         roster.load_module(module)
-    rest = {"seat": args.seat, "hint": args.hint, "save": args.save, "overwrite": args.overwrite}
+    rest = {"seat": args.seat, "hint": args.hint, "save": args.save, "overwrite": args.overwrite, "clocks": clocks_of(args)}
     if args.resume:
         terminal.resume(args.resume, args.against, game=game, **rest)
     elif game:
@@ -60,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--overwrite", action="store_true", help="replace FILE if it exists; with --resume and no --save, the file resumed"
     )
+    add_clocks(parser)
     add_load(parser)
     add_options(parser)
 

@@ -20,7 +20,8 @@ from cardtable.game.events import Event
 from cardtable.game.game import Game, checked_seed
 from cardtable.game.options import Options
 from cardtable.players import keys, roster
-from cardtable.players.agent import Agent
+from cardtable.players.agent import LEFT, Agent, Clocks, set_clocks
+from cardtable.players.seen import Seen
 from cardtable.players.views import Views, prepare_views, view_of
 from cardtable.replay import Replay, load_verified, rewound, save_somewhere
 from cardtable.support import files
@@ -72,11 +73,25 @@ class Session:
                 self._person_plays()
             else:
                 self._agent_plays(self.table.seat)
+        self._leave(self.table)
         self._say("\n".join(["", self.table.text(self.seat), outcome(self.table, self.seat)]))
 
     def _agent_plays(self, seat: int) -> None:
-        self.table.play(int(self._agents[seat].act(self._view())[0]))
+        agent = self._agents[seat]
+        self.table.play(int(agent.act(self._view(agent.wants_stories))[0]))
         self._say("\n".join(telling.story(self.table.game, self._news(), self.seat)))
+
+    def _leave(self, table: Table) -> None:
+        """Tell the agents that a game is over, or that it goes on without them from here."""
+        scores, returns = table.result()[::-1] if table.ending else (None, None)
+        ending = table.ending.name.lower() if table.ending else LEFT
+        for seat, agent in self._agents.items():
+            agent.game_over(Seen(table, seat), ending, scores, returns)
+
+    def close(self) -> None:
+        """Let the agents go."""
+        for agent in (*self._agents.values(), *([self._advisor] if self._advisor else [])):
+            agent.close()
 
     def _news(self) -> list[Event]:
         """What has happened since the person was told last."""
@@ -84,8 +99,8 @@ class Session:
         self._told += len(events)
         return events
 
-    def _view(self) -> Views:
-        return view_of(self.table, self._salt)
+    def _view(self, stories: bool = False) -> Views:
+        return view_of(self.table, self._salt, stories=stories)
 
     def _person_plays(self) -> None:
         """Ask until the person plays a move or takes one back."""
@@ -155,13 +170,14 @@ class Session:
         if self._advisor is None:
             self._say("no agent can give advice on this game")
             return
-        action = int(self._advisor.act(self._view())[0])
+        action = int(self._advisor.act(self._view(self._advisor.wants_stories))[0])
         number = int(self.table.mask[:action].sum()) + 1
         self._say(f"advice: {number} ({self.table.game.actions.names[action]})")
 
     def _take_back(self) -> None:
         """Go back to before the person's last move; what the agents answered is taken back with it."""
         last = max(number for number, mover in enumerate(self.table.movers) if mover == self.seat)
+        self._leave(self.table)
         self.table = rewound(self.table, last)
         self._told = len(self.table.events(self.seat))
 
@@ -194,6 +210,7 @@ def play(
     hint: str | None = None,
     save: Path | None = None,
     overwrite: bool = False,
+    clocks: Clocks | None = None,
     ask: Ask = input,
     say: Say = print,
 ) -> Path:
@@ -202,7 +219,7 @@ def play(
     Without `save` the replay goes to a new file, named by game and seed. A file that exists is replaced only with `overwrite`.
     """
     checked = game.parse_options(options)
-    agents = _agents(game, checked, against, seat)
+    agents = _agents(game, checked, against, seat, clocks)
     table = Table(game, checked)
     table.deal(checked_seed(seed) if seed is not None else checked_seed(None) % SEEDS)
     place = _place(Path(f"{game.id}-{table.start['seed']}.json"), save, overwrite=overwrite)
@@ -220,6 +237,7 @@ def resume(
     hint: str | None = None,
     save: Path | None = None,
     overwrite: bool = False,
+    clocks: Clocks | None = None,
     ask: Ask = input,
     say: Say = print,
 ) -> Path:
@@ -232,14 +250,14 @@ def resume(
         raise ReplayError(f"{path}: the replay is of {replay.game.id}, not of {game.id}")
     if table.ending:
         raise ReplayError(f"{path}: the game is over after {len(table.history)} decisions: only one that is not can go on")
-    agents = _agents(table.game, table.options, against, seat)
+    agents = _agents(table.game, table.options, against, seat, clocks)
     place = _place(path, save, overwrite=overwrite)
     session = Session(table, seat, agents, _advisor(table.game, table.options, hint), ask, say)
     say(f"{table.game.title}, {path} after {len(table.history)} decisions: you are player_{seat}. {HELP}")
     return _run(session, place, say)
 
 
-def _agents(game: Game, options: Options, against: Sequence[str], seat: int) -> dict[int, Agent]:
+def _agents(game: Game, options: Options, against: Sequence[str], seat: int, clocks: Clocks | None = None) -> dict[int, Agent]:
     """The agents at the other seats, ready to play."""
     if not 0 <= seat < options.num_players:
         raise OptionError(f"{game.id}: seat={seat}: allowed: 0 to {options.num_players - 1}")
@@ -247,6 +265,7 @@ def _agents(game: Game, options: Options, against: Sequence[str], seat: int) -> 
     if len(against) > len(others) > 0:
         raise AgentError(f"{game.id}: {len(against)} agents for {len(others)} other seats")
     agents = {other: roster.make_agent(against[place % len(against)], game, options) for place, other in enumerate(others)}
+    set_clocks(agents.values(), clocks)
     prepare_views(game)
     for agent in agents.values():
         agent.prepare()
@@ -284,6 +303,7 @@ def _run(session: Session, place: Place, say: Say) -> Path:
         with _patiently():
             path = place.path()
             save_somewhere(Replay.of(session.table), path, say)
+        session.close()
     say(f"replay: {path}")
     return path
 

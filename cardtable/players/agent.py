@@ -1,7 +1,7 @@
 """What an agent is: `Agent`."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cardtable.errors import AgentError, OptionError
@@ -15,6 +15,8 @@ from cardtable.support.messages import shown
 from cardtable.table import Table
 from cardtable.types import Actions
 
+LEFT = "left"
+"""What an agent is told of a game that goes on without it, or nobody knows how."""
 LONGEST_TIME = 1e6
 """Seconds that a clock may give, at most: eleven days."""
 
@@ -121,3 +123,16 @@ class Agent(ABC):
         salt = keys.new_salt() if seed is None else keys.open_salt(f"choose {seed}")
         (chosen,) = action_ids(self.game, self.act(view_of(table, salt, stories=self.wants_stories)), 1)
         return table.checked_action(chosen)
+
+
+def set_clocks(agents: Collection[Agent], clocks: Clocks | None) -> Clocks | None:
+    """Give the agents that keep time their clocks, the usual ones if there are none; which ones, None if no agent keeps time.
+
+    `OptionError` for clocks that nobody would keep.
+    """
+    keeping = [agent for agent in agents if agent.keeps_time]
+    if clocks is not None and not keeping:
+        raise OptionError("a time per move or per game is for bots (cmd:COMMAND), and none of the agents is one")
+    for agent in keeping:
+        agent.clocks = clocks or Clocks()
+    return (clocks or Clocks()) if keeping else None

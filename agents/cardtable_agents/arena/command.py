@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cardtable.cli.arguments import add_game, add_load, add_options, options_of, positive_integer
+from cardtable.cli.arguments import add_clocks, add_game, add_load, add_options, clocks_of, options_of, positive_integer
 from cardtable.cli.command import Command
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def arena_command(args: argparse.Namespace) -> None:
     from cardtable_agents.arena import tournament
     from cardtable_agents.arena.plan import make_plan
 
-    plan = make_plan(args.game, options_of(args), args.agents, args.seed, args.load)
+    plan = make_plan(args.game, options_of(args), args.agents, args.seed, args.load, clocks_of(args))
     if args.salt is not None:
         keys.checked_salt(args.salt)
     folder = args.out or plan.folder()
@@ -105,6 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=positive_integer, help="number of processes (default: one per core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where results go (default: a folder in runs/arena)")
     parser.add_argument("--replays", action="store_true", help="save a replay of every game")
+    add_clocks(parser)
     add_load(parser)
     add_options(parser)
 

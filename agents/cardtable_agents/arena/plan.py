@@ -14,7 +14,7 @@ from cardtable.game.game import Game, checked_seed
 from cardtable.game.options import Options
 from cardtable.game.registry import find
 from cardtable.players import roster
-from cardtable.players.agent import Agent
+from cardtable.players.agent import Agent, Clocks, set_clocks
 
 Seating = tuple[str, ...]
 """The label of the agent at each seat."""
@@ -38,10 +38,14 @@ class Plan:
     """Modules or files that register agents."""
     sources: str
     """Hashes of the engine, of the agents that come with the package, and of the modules."""
+    clocks: Clocks | None = None
+    """What agents that keep time have; None if there is none among them."""
 
     def header(self) -> dict[str, Any]:
-        """The plan as plain data: results of other plans, rules, sources or files are not mixed."""
+        """The plan as plain data: results of other plans, rules, sources, files or clocks are not mixed."""
         plain: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        if self.clocks is None:
+            del plain["clocks"]
         return plain
 
     def folder(self) -> Path:
@@ -80,23 +84,33 @@ class Plan:
             agents[label] = roster.make_agent(name, game, options)
             if roster.checked_fingerprint(name, agents[label]) != expected:
                 raise AgentError(f"agent {name!r} has changed since the arena began: start it again")
+        set_clocks(agents.values(), self.clocks)
         return agents
 
 
-def make_plan(game: str, options: Mapping[str, Any], agents: Sequence[str], seed: int = 1, modules: Sequence[str] = ()) -> Plan:
-    """A plan; errors where it cannot be played, before anything is."""
+def make_plan(
+    game: str,
+    options: Mapping[str, Any],
+    agents: Sequence[str],
+    seed: int = 1,
+    modules: Sequence[str] = (),
+    clocks: Clocks | None = None,
+) -> Plan:
+    """A plan; errors where it cannot be played, before anything is. `clocks` are for agents that keep time."""
     found = find(game)
     sources = _sources(found, modules)
     checked = found.parse_options(options)
+    made = [roster.make_agent(name, found, checked) for name in agents]
     return Plan(
         game=found.id,
         rules=found.rules_version,
         options=json.loads(json.dumps(checked.to_dict())),
         agents=tuple(agents),
-        fingerprints=tuple(roster.fingerprint_of(name, found, checked) for name in agents),
+        fingerprints=tuple(map(roster.checked_fingerprint, agents, made)),
         seed=checked_seed(seed),
         modules=tuple(modules),
         sources=sources,
+        clocks=set_clocks(made, clocks),
     )
 
 

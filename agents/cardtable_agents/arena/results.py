@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,8 +19,10 @@ from cardtable.engine.ending import Ending
 from cardtable.errors import AgentError
 from cardtable.game.record import LARGEST_SEED
 from cardtable.players import keys
+from cardtable.players.agent import Forfeit
 from cardtable.support import files
 from cardtable.support.messages import shown
+from cardtable_agents.arena.match import FORFEIT
 from cardtable_agents.arena.plan import Plan, Seating
 
 RESULTS = "games.jsonl"
@@ -37,7 +39,12 @@ BEGINNING = b'{"agents": ['
 LARGEST_NUMBER = 1e15
 LISTS = ("returns", "scores", "decisions", "seconds")
 KEYS = {"agents", "deal", "ending", *LISTS}
-ENDINGS = [Ending.TERMINATED.name.lower(), Ending.TRUNCATED.name.lower()]
+MORE_KEYS = {"replay", "forfeit"}
+"""Keys that only some lines have."""
+ENDINGS = [Ending.TERMINATED.name.lower(), Ending.TRUNCATED.name.lower(), FORFEIT]
+FORFEIT_KEYS = {each.name for each in fields(Forfeit)}
+LONGEST_FORFEIT = 1_000
+"""Characters of each text about a forfeit."""
 
 Line = dict[str, Any]
 
@@ -166,7 +173,7 @@ def _read_game(path: Path, number: int, line: bytes, header_digest: str, known: 
 
 def _fault(game: Line, known: set[Seating]) -> str:
     """What is wrong with the line of a game, or nothing."""
-    if set(game) - {"replay"} != KEYS:
+    if set(game) - MORE_KEYS != KEYS:
         return f"its keys are not {', '.join(sorted(KEYS))}"
     agents, deal = game["agents"], game["deal"]
     if not isinstance(agents, list) or not all(isinstance(each, str) for each in agents) or tuple(agents) not in known:
@@ -175,12 +182,25 @@ def _fault(game: Line, known: set[Seating]) -> str:
         return f"{shown(deal)} is not the number of a deal"
     if game["ending"] not in ENDINGS or not isinstance(game.get("replay", ""), str):
         return "its ending or replay is invalid"
+    if (game["ending"] == FORFEIT) != ("forfeit" in game) or not _is_forfeit(game.get("forfeit"), len(agents)):
+        return f"its forfeit is {shown(game.get('forfeit'))}"
     for name in LISTS:
         if not isinstance(game[name], list) or len(game[name]) != len(agents) or not all(map(_is_number, game[name])):
             return f"{name} are {shown(game[name])}, expected one number per seat"
     if not all(type(number) is int and number >= 0 for number in game["decisions"]) or min(game["seconds"]) < 0:
         return "its decisions or seconds are not counts"
     return ""
+
+
+def _is_forfeit(forfeit: object, seats: int) -> bool:
+    """Whether this says who has forfeited a game and why; or nothing."""
+    if forfeit is None:
+        return True
+    if not isinstance(forfeit, dict) or set(forfeit) != {"seat", *FORFEIT_KEYS}:
+        return False
+    texts = [forfeit[key] for key in FORFEIT_KEYS]
+    known = type(forfeit["seat"]) is int and 0 <= forfeit["seat"] < seats
+    return known and all(isinstance(text, str) and len(text) <= LONGEST_FORFEIT for text in texts)
 
 
 def _is_number(value: object) -> bool:

@@ -48,8 +48,11 @@ class Standing:
     """Sum of scores."""
     decisions: int = 0
     seconds: float = 0.0
+    """Time used for its decisions."""
     elo: float = 0.0
     openskill: float | None = None
+    forfeits: int = 0
+    """Games given up: losses, whatever the scores were."""
 
     @property
     def rate(self) -> float:
@@ -82,14 +85,15 @@ def shares_of(results: Sequence[float] | Sequence[tuple[float, float]]) -> tuple
 def contests_of(lines: Iterable[dict[str, Any]]) -> list[Contest]:
     """The comparisons in the lines of a result file: one per game; of games for one, all agents on the same deal.
 
-    Alone, the better return comes first, then the better score.
+    Alone, the better return comes first, then the better score; whoever has forfeited comes last.
     """
     contests, alone = [], defaultdict(list)
     for line in lines:
         if len(line["agents"]) > 1:
             contests.append(Contest(tuple(line["agents"]), shares_of(line["returns"]), tuple(line["scores"])))
         else:
-            alone[line["deal"]].append((line["agents"][0], line["returns"][0], line["scores"][0]))
+            result = line["returns"][0] if "forfeit" not in line else -math.inf
+            alone[line["deal"]].append((line["agents"][0], result, line["scores"][0]))
     for entries in alone.values():
         agents, returns, scores = zip(*sorted(entries), strict=True)
         contests.append(Contest(agents, shares_of(list(zip(returns, scores, strict=True))), scores))
@@ -110,6 +114,8 @@ def standings(agents: Sequence[str], lines: Sequence[dict[str, Any]]) -> list[St
         for agent, decisions, seconds in zip(line["agents"], line["decisions"], line["seconds"], strict=True):
             rows[agent].decisions += decisions
             rows[agent].seconds += seconds
+        if "forfeit" in line:
+            rows[line["agents"][line["forfeit"]["seat"]]].forfeits += 1
     for agent, elo in bradley_terry(agents, contests).items():
         rows[agent].elo = elo
     for agent, rating in openskill_ratings(agents, contests).items():
@@ -176,9 +182,13 @@ def openskill_ratings(agents: Sequence[str], contests: Iterable[Contest]) -> dic
 
 
 def table(rows: Sequence[Standing], width: int | None = None) -> str:
-    """The standings as text, in lines of at most that width if there is one."""
-    head = ["agent", "games", "win rate", "95 % interval", "score", "Elo", "openskill", "decisions/s", "ms/move"]
-    return aligned([head, *map(_cells, rows)], "l" + "r" * (len(head) - 1), width)
+    """The standings as text, in lines of at most that width if there is one; forfeits are a column only if there are any."""
+    head = ["agent", "games", "win rate", "95 % interval", "score", "Elo", "openskill", "decisions/s", "ms/move", "seconds"]
+    lines = [head, *map(_cells, rows)]
+    if any(row.forfeits for row in rows):
+        for line, cell in zip(lines, ["forfeits", *(f"{row.forfeits:,}" for row in rows)], strict=True):
+            line.insert(2, cell)
+    return aligned(lines, "l" + "r" * (len(head) - 1), width)
 
 
 def _cells(row: Standing) -> list[str]:
@@ -194,6 +204,7 @@ def _cells(row: Standing) -> list[str]:
         "–" if row.openskill is None else f"{row.openskill:.1f}",
         f"{row.decisions / seconds:,.0f}",
         f"{1000 * seconds / decisions:.3f}",
+        f"{row.seconds:,.1f}",
     ]
 
 

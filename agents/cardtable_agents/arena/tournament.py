@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import asdict, dataclass
+from multiprocessing.util import Finalize
 from pathlib import Path
 
 from cardtable.errors import AgentError
@@ -33,7 +35,10 @@ def prepare(plan: Plan) -> None:
     """Compile what game and agents need, once, before processes do it all at the same time."""
     prepare_views(plan.checked()[0])
     for agent in plan.make_agents().values():
-        agent.prepare()
+        try:
+            agent.prepare()
+        finally:
+            agent.close()
 
 
 def tasks_of(plan: Plan, games: int, done: set[tuple[Seating, int]], workers: int) -> list[Task]:
@@ -73,10 +78,17 @@ class Worker:
         match = Match(self.game, self.options, players, self.plan.seed, task.first, task.number, self.salt)
         return [self._line(task, played) for played in match.play()]
 
+    def close(self) -> None:
+        """Let the agents go."""
+        for agent in self.agents.values():
+            agent.close()
+
     def _line(self, task: Task, played: Played) -> Line:
         line = {"agents": list(task.seating), **asdict(played)}
         line["seconds"] = [round(seconds, 7) for seconds in played.seconds]
         del line["actions"]
+        if played.forfeit is None:
+            del line["forfeit"]
         if self.replays is not None:
             line["replay"] = f"{self.replays.name}/{self._save(self.replays, task, played).name}"
         return line
@@ -125,7 +137,8 @@ def _played(tasks: Sequence[Task], workers: int, arguments: WorkerArguments) -> 
     if not tasks:
         return
     if workers == 1 or len(tasks) < 2:
-        yield from map(Worker(*arguments).play, tasks)
+        with closing(Worker(*arguments)) as worker:
+            yield from map(worker.play, tasks)
         return
     try:
         with worker_processes(min(workers, len(tasks)), _start_worker, arguments) as executor:
@@ -153,4 +166,5 @@ def _play(task: Task) -> list[Line]:
     global _worker
     if _worker is None:
         _worker = Worker(*_arguments)
+        Finalize(_worker, _worker.close, exitpriority=0)  # `atexit` is not run in processes of a pool
     return _worker.play(task)

@@ -11,16 +11,16 @@ import numpy as np
 
 from cardtable.bots.bot import Bot, BotGame, Question
 from cardtable.bots.faults import Fault
-from cardtable.bots.messages import LEFT, Answer, Info
+from cardtable.bots.messages import Answer, Info
 from cardtable.bots.process import split_command
 from cardtable.errors import AgentError
 from cardtable.game.game import ACTION, Game
 from cardtable.game.options import Options
 from cardtable.game.sight import View
-from cardtable.players.agent import Agent, Decisions, Forfeit
+from cardtable.players.agent import LEFT, Agent, Decisions, Forfeit
 from cardtable.players.seen import Seen
 from cardtable.players.views import Views
-from cardtable.story import Sights
+from cardtable.story import Reading, Sights
 from cardtable.support.messages import shown
 from cardtable.types import Actions
 
@@ -78,7 +78,7 @@ class CommandAgent(Agent):
 
     def decide(self, views: Views) -> Decisions:
         """The bot's answers, and the games that it forfeits by its second fault."""
-        games = [self._game(seen) for seen in views.seen] or [self.bot.new_game(None) for _ in range(len(views))]
+        games = [self._game(seen) for seen in views.seen] or [self._new_game(None) for _ in range(len(views))]
         questions = [self._question(views, place, game) for place, game in enumerate(games)]
         outcomes = self.bot.decide(questions)
         if not views.seen:
@@ -94,8 +94,11 @@ class CommandAgent(Agent):
         key = (seen.number, seen.seat)
         if key not in self._games:
             self._leave_forgotten_games()
-            self._games[key] = self.bot.new_game(seen)
+            self._games[key] = self._new_game(seen)
         return self._games[key]
+
+    def _new_game(self, seen: Seen | None) -> BotGame:
+        return self.bot.new_game(seen, Reading(self._sights))
 
     def _leave_forgotten_games(self) -> None:
         """Of a table that has been dealt anew, nobody says how the last game ended."""
@@ -108,7 +111,7 @@ class CommandAgent(Agent):
         seat = int(views.seat[place])
 
         def view() -> View:
-            return self._sights.view(views.records[place : place + 1], seat)
+            return self._sights.view(views.records[place : place + 1], seat, game.reading)
 
         def record() -> bytes:
             return self.game.pack(views.records[place : place + 1])
