@@ -68,6 +68,8 @@ for line in sys.stdin:
         answers[0]["action"] = 0 if 0 not in asks[0]["ids"] else 545
     if mode == "unknown action":
         answers[0]["action"] = "castle kingside"
+    if mode == "wrong info":
+        answers[0]["info"]["value"] = 7
     if mode == "no action":
         del answers[0]["action"]
     if mode == "a list":
@@ -150,6 +152,7 @@ BAD = [
     ("a list", faults.MISSING, '"answers"', "every entry"),
     ("forgets one", faults.MISSING, '"answers"', "every entry"),
     ("wrong game", faults.MISSING, '"answers"', "its own `game`"),
+    ("wrong info", trial.WRONG_INFO, '"value": 7', "`info` is not shown"),
     ("stays", trial.STAYS, "", "at `quit`"),
 ]
 
@@ -170,7 +173,7 @@ def test_a_bad_bot_is_told_what_is_wrong(command, monkeypatch, mode, reason, lin
 
 def test_every_reason_has_advice():
     written = set(faults.REASONS) - {faults.OUT_OF_TIME, faults.TOO_MANY, faults.NOT_STARTED}  # not of a single answer
-    assert set(advice.ADVICE) == written | {trial.UNASKED, trial.STAYS}
+    assert set(advice.ADVICE) == written | {trial.UNASKED, trial.STAYS, trial.WRONG_INFO}
 
 
 def test_a_bot_that_breaks_in_every_variant_is_left_after_a_few(command):
@@ -205,7 +208,6 @@ def test_the_report_of_a_bad_bot(command, capsys):
         (["--check", "'", "muster"], "no closing quotation"),
         (["--check", "true", "muster", "random"], "'random' is one too many"),
         (["--check", "true", "muster", "-o", "turns=3"], "unknown option 'turns'"),
-        (["--check", "true", "muster", "--time-per-move", "-1"], "time per move -1.0: allowed"),
     ],
     ids=lambda each: str(each)[:30],
 )

@@ -13,7 +13,7 @@ from cardtable.bots.check import check_bot
 from cardtable.bots.faults import NOT_LEGAL, REASONS, Fault
 from cardtable.bots.trial import Sitting, Trial
 from cardtable.game.registry import find, game_ids
-from cardtable.players.agent import Clocks
+from cardtable.players.agent import LEFT, Clocks
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "protocol.md").read_text(encoding="utf-8")
 MUSTER = find("muster")
@@ -85,7 +85,7 @@ def test_the_tables_name_every_field():
         messages.start(1, 0, table.view(0)),
         messages.ask([entry]),
         messages.refused([entry], {1: Fault(NOT_LEGAL, "detail")}),
-        messages.end(1, messages.LEFT, None, None, []),
+        messages.end(1, LEFT, None, None, []),
         messages.leave(),
         messages.ready(),
         messages.answers({1: 2}),

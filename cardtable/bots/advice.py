@@ -2,7 +2,7 @@
 
 from cardtable.bots import faults
 from cardtable.bots.faults import Fault
-from cardtable.bots.trial import STAYS, UNASKED
+from cardtable.bots.trial import STAYS, UNASKED, WRONG_INFO
 
 READY = 'to `hello`, answer one line: {"type": "ready", "protocol": 1}; `name`, `version`, `wants`, `games` if you like'
 
@@ -21,6 +21,7 @@ ADVICE = {
     faults.UNKNOWN_ACTION: "copy a name of `legal` as it stands, or a number of `ids`",
     faults.NOT_LEGAL: "choose among `legal` (or `ids`) of this very question: what was legal before may not be now",
     UNASKED: "write exactly one line for each `ask` and `refused`, and none for anything else, whatever its type",
+    WRONG_INFO: "the answer counts, but its `info` is not shown: leave it out, or write it as docs/protocol.md has it",
     STAYS: "end the program at `quit`, or when there is nothing more to read from standard input",
 }
 

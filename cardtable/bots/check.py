@@ -74,12 +74,14 @@ class Dialogue:
             "takes over a game in its middle": self._middle,
             "ends at `quit`": self._quit,
         }
-        for tried, step in steps.items():
-            finding = _found(tried, step, self.trial)
-            yield finding
-            if finding.fault is not None and finding.fault.of_the_process:
-                break
-        self.trial.process.end()
+        try:
+            for tried, step in steps.items():
+                finding = _found(tried, step, self.trial)
+                yield finding
+                if finding.fault is not None and finding.fault.of_the_process:
+                    break
+        finally:
+            self.trial.process.end()
 
     def _greet(self) -> str:
         seconds = self.trial.greet(UNKNOWN_FIELDS)

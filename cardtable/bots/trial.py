@@ -21,7 +21,8 @@ from cardtable.table import Table
 
 UNASKED = "unasked"
 STAYS = "stays"
-"""What an arena passes over: a line that nobody asked for, and a bot that has to be ended."""
+WRONG_INFO = "wrong info"
+"""What an arena passes over: a line that nobody asked for, a bot that has to be ended, an `info` that cannot be shown."""
 QUIET_SECONDS = 0.3
 """How long to listen where nothing should be said."""
 SALT = keys.open_salt("trial")
@@ -209,7 +210,15 @@ class Trial:
             raise Fault(fault.reason, f"{where[asks[0]['game']]}: {fault.detail}", line) from None
         for game, wrong in faults.items():
             raise Fault(wrong.reason, f"{where[game]}: {wrong.detail}", line)
-        named = sum(isinstance(each["action"], str) for each in given.get("answers", [given]))
-        self.by_name += named
-        self.by_number += len(asks) - named
+        for each in given.get("answers", [{"game": asks[0]["game"], **given}]):
+            if isinstance(each, dict) and each.get("game") in answers:  # others are passed over
+                self._look_at(each, line)
         return {game: answer.action for game, answer in answers.items()}
+
+    def _look_at(self, answer: Message, line: bytes) -> None:
+        """Count how actions are named, and look at what is said about one."""
+        self.by_name += isinstance(answer["action"], str)
+        self.by_number += not isinstance(answer["action"], str)
+        _, wrong = messages.read_info(answer.get("info"), self.game.actions)
+        if wrong:
+            raise Fault(WRONG_INFO, wrong[0], line)

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO
 
-from cardtable.cli.arguments import add_game, add_load, add_options, options_of
+from cardtable.cli.arguments import add_game, add_load, add_options, options_of, seconds
 from cardtable.cli.command import Command
 from cardtable.errors import CardtableError, OptionError
 from cardtable.game.registry import find
+from cardtable.players.agent import Clocks
 from cardtable.support.messages import shown
 
 if TYPE_CHECKING:
@@ -69,7 +70,6 @@ def protected_output() -> Iterator[BinaryIO]:
 def try_bot(args: argparse.Namespace) -> None:
     """Print a line for every check, and under a fault what to do about it; `CardtableError` if there was one."""
     from cardtable.bots.check import check_bot
-    from cardtable.players.agent import Clocks
 
     if args.agent is not None:
         raise OptionError(f"bot: --check tries a command, no AGENT: {shown(args.agent)} is one too many")
@@ -106,7 +106,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--check", metavar="COMMAND", help='try a bot, such as "./mybot --level 3", and say what to do about each fault'
     )
     parser.add_argument(
-        "--time-per-move", type=float, default=30.0, metavar="S", help="with --check: seconds that an answer may take (30)"
+        "--time-per-move",
+        type=seconds,
+        default=Clocks().per_move,
+        metavar="S",
+        help="with --check: seconds that an answer may take, or none (default 30)",
     )
     add_load(parser)
     add_options(parser, "; with --check (default: all variants in turn)")
