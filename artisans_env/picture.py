@@ -201,7 +201,7 @@ def object_card(view: View, seat: int | None, name: str, place: str) -> str:
     for number, (material, level) in enumerate(view["required"][name].items()):
         y, tick = 44 + step * number, "" if material in lacks else " ✓"
         drawn.append(symbol(material, 14, y - 5, step - 3))
-        drawn.append(svg.words(28, y, f"{material} {level}{tick}", size=step - 5, bold=bool(tick)))
+        drawn.append(svg.words(28, y, f"{material} {level}{tick}", size=min(15, step * 0.85), bold=bool(tick)))
     return "".join(drawn)
 
 

@@ -27,7 +27,7 @@ TOP = 46
 """How high the top card of a column is."""
 ROOM = 5
 """Cards that a column has room for before the picture grows."""
-BOARD = 148
+BOARD = 162
 BACK = 48
 """How high the cards of the other hand are."""
 FACE = 116
@@ -227,14 +227,14 @@ def at_castles(draw: Callable[[str], str]) -> str:
 # ---- The board
 
 
-def held_words(view: View, castle: str, seat: int | None) -> str:
-    """Who holds a castle, in words, and whether it is by banner cards."""
+def held_words(view: View, castle: str, seat: int | None) -> tuple[str, str]:
+    """Who holds a castle, and by what if strengths are equal (MUS-6.3)."""
     side = holder(view, castle)
     if side is None:
-        return "nobody's"
+        return "nobody's", ""
     whose = f"{side}'s" if seat is None else holder_cell(view, SEATS[seat], castle)
     tied = strength(view, SEATS[0], castle) == strength(view, SEATS[1], castle)
-    return f"{whose} by cards" if tied else whose
+    return whose, "by banner cards" if tied else ""
 
 
 def under_words(cards: Sequence[str], castle: str) -> str:
@@ -247,7 +247,7 @@ def under_words(cards: Sequence[str], castle: str) -> str:
 
 def space(view: View, castle: str, seat: int | None) -> str:
     """A castle: its banner, what lies on its space, and who holds it."""
-    cards = view["castle"][castle]
+    cards, (whose, reason) = view["castle"][castle], held_words(view, castle, seat)
     face = svg.element("g", small_card(cards[-1], 50), transform="scale(.942 1)") if cards else ""
     drawn = [
         svg.box(
@@ -260,7 +260,8 @@ def space(view: View, castle: str, seat: int | None) -> str:
             3, 46, face or svg.words(CARD / 2 - 3, 30, "empty space", size=14, anchor="middle", fill="faint", width=CARD - 8)
         ),
         svg.words(CARD / 2, 114, under_words(cards, castle), size=13, anchor="middle", fill="faint", width=CARD - 6),
-        svg.words(CARD / 2, 138, held_words(view, castle, seat), size=17, anchor="middle", bold=True, width=CARD - 6),
+        svg.words(CARD / 2, 137, whose, size=17, anchor="middle", bold=True, width=CARD - 6),
+        svg.words(CARD / 2, 155, reason, size=14, anchor="middle", width=CARD - 6),
     ]
     laid = [f"lay:{card}" for card in BANNER_CARDS if card.startswith(f"{castle} ")]
     others = [f"{block}:{castle}" for block in ("lay_wizard", "lay_castle", "draw_castle", "place")]
