@@ -43,11 +43,11 @@ def test_a_prompt_tells_what_happened_since_the_last_decision_as_the_seat_saw_it
     table = open_table(find("muster"), {}, 3)
     table.play(table.parse_action(next(name for name in table.legal_actions() if name.startswith("lay"))))
     table.play(table.parse_action("draw from pile"))
-    assert "player_0 draws a hidden card from pile" in table.prompt(1)
+    assert "player_0 draws a hidden card from the pile" in table.prompt(1)
     table.play(table.parse_action(next(name for name in table.legal_actions() if name.startswith("lay"))))
     table.play(table.parse_action("draw from pile"))
     prompt = table.prompt(0)
-    assert "player_1 draws a hidden card from pile" in prompt
+    assert "player_1 draws a hidden card from the pile" in prompt
     assert "you lay" not in prompt.split("Your legal actions")[0].split("since your last decision")[0]
 
 
