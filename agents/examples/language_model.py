@@ -13,7 +13,7 @@ what its seat sees now, not what happened before: agents see positions. `llm:MOD
 | LLM_KEY | sent as a bearer token, if it is set |
 | LLM_TIMEOUT | seconds for an answer (60) |
 | LLM_TRIES | answers that are asked for at each decision (3) |
-| LLM_FALLBACK | an agent, such as `random`, that decides when all tries failed, which is said each time; without one: an error |
+| LLM_FALLBACK | an agent, such as `random`, that decides when all tries failed, which is said; without one: an error |
 """
 
 import hashlib
