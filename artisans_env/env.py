@@ -26,8 +26,8 @@ six cards in hand an exchange, where the card put down must differ from its neig
 taken), craft an object whose materials are developed to its levels (from round 3, once a round, not after a visit), or take
 the first-player token; then the others have one last action. In phase B each player may put cards of one material at its
 next level, no more than lie at the level before. After round 12 each crafts one more object. Developed cards count their
-level, objects their points, artisans their bonus; a reserved object that was never crafted costs its points. Every
-clause, with its id, is in `RULES.md`.
+level, objects their points, artisans their bonus; a reserved object that was never crafted costs its points. Most
+points win. Every clause, with its id, is in `RULES.md`.
 
 The choice of an artisan, a reservation, what a night worker does after a craft and an opportunist's second visit are
 decisions of their own: an agent may be asked several times in a row.

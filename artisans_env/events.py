@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from artisans_env.components import MATERIALS
 from artisans_env.state import DECK_NAMES, STATE
 from cardtable.game.actions import Played
-from cardtable.game.events import Events, Happening, Kind, happening
+from cardtable.game.events import Events, Happening, Kind, counted, happening
 from cardtable.game.record import SEATS
 from cardtable.game.sight import HIDDEN, Sight, View, closed, face_down, fixed, own_and_known, public
 
@@ -74,7 +74,7 @@ KINDS = (
          "a card of the market and a card of the hand change places (ART-4.2)",
          {"seat": SEAT, "card": CARD, "slot": SLOT, "put_down": "the material of the card from the hand"}),
     Kind("token", "{seat} takes the token and is first player", "the token leaves the centre (ART-4.7, 3.3)", {"seat": SEAT}),
-    Kind("develop", "{seat} develops {card} to {level} with {number} of the hand",
+    Kind("develop", lambda event: f"{{seat}} develops {{card}}: {counted(event['number'], 'card')} to {{level}}",
          "cards of one material go from the hand to its next level (ART-5.1)",
          {"seat": SEAT, "card": "the material of the cards", "number": "of cards", "level": "`level 1` to `level 4`"}),
     Kind("close", "the market closes, discarded: {cards}",

@@ -6,10 +6,10 @@ shown to who answered.
 
 import importlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cardtable.errors import IllegalAction
-from cardtable.game.events import Event
+from cardtable.game.events import ACTION, NOW, START, Event, decisions
 from cardtable.game.game import Game
 from cardtable.support.messages import shown
 
@@ -18,6 +18,8 @@ ASK = "Answer with the name of exactly one of these actions, in square brackets:
 BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 LONGEST_ANSWER = 100_000
 """Characters of an answer that are read: a model that thinks aloud writes less."""
+UNTOLD = (START.name, NOW.name)
+"""Kinds of events that the table shows."""
 
 
 def rules_in_brief(game: Game) -> str:
@@ -31,17 +33,35 @@ def prompt(game: Game, seat: int, table: str, events: Sequence[Event], legal: Se
 
     `table` is the table as text, `events` are what the seat saw happen lately, `legal` the names of the legal actions.
     """
-    happened = [game.events.sentence(event, seat) for event in events if event["event"] not in ("start", "now")]
-    return "\n".join(
-        [
-            f"You play {game.title} as player_{seat}.",
-            *("", "Rules in brief:", rules_in_brief(game)),
-            *("", "The table as you see it:", table),
-            *(["", "What happened since your last decision:", *(f"- {sentence}" for sentence in happened)] if happened else []),
-            *("", "Your legal actions:", *(f"- {name}" for name in legal)),
-            *("", ASK.format(legal[0])),
-        ]
-    )
+    head = [f"You play {game.title} as player_{seat}.", "", "Rules in brief:", rules_in_brief(game)]
+    return "\n".join([*head, "", position(game, seat, table, events, legal), "", ASK.format(legal[0])])
+
+
+def position(game: Game, seat: int, table: str, events: Sequence[Event], legal: Sequence[str]) -> str:
+    """The table as a seat sees it, what happened lately, and the legal actions if there are any."""
+    lines, happened = ["The table as you see it:", table], story(game, seat, events)
+    if happened:
+        lines += ["", "What happened since your last decision, that included:", *(f"- {line}" for line in happened)]
+    if legal:
+        lines += ["", "Your legal actions:", *(f"- {name}" for name in legal)]
+    return "\n".join(lines)
+
+
+def story(game: Game, seat: int, events: Iterable[Event]) -> list[str]:
+    """What a seat saw happen, a line for each decision: `player_1: take pair → player_1 takes red, blue from the Warehouse`."""
+    lines = []
+    for part in decisions(events):
+        sentences = [game.events.sentence(event, seat) for event in part if event["event"] not in UNTOLD]
+        if sentences:
+            decision, *followed = sentences
+            lines.append(f"{decision} → {'; '.join(followed)}" if followed else decision)
+    return lines
+
+
+def since_last_decision(events: Sequence[Event], seat: int) -> Sequence[Event]:
+    """Of all events, those since a seat last decided: its decision and what came of it included."""
+    own = [number for number, event in enumerate(events) if event["event"] == ACTION.name and event["seat"] == seat]
+    return events[own[-1] if own else 0 :]
 
 
 def parse_action(game: Game, text: object, legal: Sequence[str]) -> int:

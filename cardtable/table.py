@@ -16,7 +16,7 @@ from cardtable.game.legality import action_id, refusal
 from cardtable.game.options import Options
 from cardtable.game.registry import game_of
 from cardtable.game.sight import View
-from cardtable.prompt import parse_action, prompt
+from cardtable.prompt import parse_action, prompt, since_last_decision
 from cardtable.story import Sights, Story, game_numbers
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
@@ -260,18 +260,13 @@ class Table:
         if (seat is not None and self._checked_seat(seat) != self.seat) or self.ending:
             decides = "nobody: the game is over" if self.ending else f"seat {self.seat}"
             raise OptionError(f"{self.game.id}: prompt of seat={shown(seat)}: who decides now: {decides}")
-        return prompt(self.game, self.seat, self._text(self.seat, 0), self._since_last_decision(), self._legal())
+        events = since_last_decision(self._events(self.seat, 0), self.seat)
+        return prompt(self.game, self.seat, self._text(self.seat, 0), events, self._legal())
 
     @of_a_dealt_game
     def parse_action(self, text: str) -> int:
         """The action that an answer to `prompt` names, in square brackets or alone; `IllegalAction` saying why none."""
         return parse_action(self.game, text, self._legal())
-
-    def _since_last_decision(self) -> list[Event]:
-        """What the seat to act saw happen since it last decided, its own decision and what came of it included."""
-        events = self._events(self.seat, 0)
-        own = [number for number, event in enumerate(events) if event["event"] == "action" and event["seat"] == self.seat]
-        return events[own[-1] if own else 0 :]
 
     def _sights(self) -> Sights:
         if self._seen is None:

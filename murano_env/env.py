@@ -35,7 +35,9 @@ transparent shards and for cards left in hand (the Grandmaster's Challenge). Wit
 seven turns, and after each turn a card from a hidden stack. Every clause, with its id, is in `RULES.md`.
 
 A turn is many decisions: the same agent is asked until it ends the turn. Another agent may be asked in between, to return
-shards over eight or to give one up.
+shards over eight or to give one up. A table as text writes shards as R (red), G (green), Y (yellow), B (blue) and T
+(transparent); a pair is the shard of the circle, then the one of the Ring; what a market gives in an exchange stands beside it,
+what it gives to the Expert alone in brackets.
 
 <!-- tables: cardtable spec -->
 

@@ -114,8 +114,8 @@ def lira_in_words(event: Event) -> str:
 
 
 def gap_in_words(event: Event) -> str:
-    """`1L of gap 5 is for player_1`."""
-    return "1L of {gap} is for " + ("the supply" if event["to_seat"] is None else "{to_seat}")
+    """`1L of gap 5 goes to player_1`."""
+    return "1L of {gap} goes to " + ("the supply" if event["to_seat"] is None else "{to_seat}")
 
 
 def unless_hidden(field: str, shown: str, hidden: str) -> Callable[[Event], str]:

@@ -21,9 +21,10 @@ strength or one more than the card below), play a Wizard (strength 6) anywhere, 
 pile onto a castle space), lay a card on a castle space, build a Bridge over a missing strength, or swap a banner card
 for a Wizard or Bridge on either side. A Rainbow Castle on top of a castle space lets its columns take any banner.
 Draws come from the pile or from castle spaces. The game ends with the last card of the pile; a castle goes to the
-stronger column, on a tie to the one with more banner cards. Every clause, with its id, is in `RULES.md`.
+stronger column, on a tie to the one with more banner cards, and more castles win. Every clause, with its id, is in `RULES.md`.
 
 Draws, and the place of a turned-up Rainbow card, are decisions of their own: several decisions of one agent in a row.
+A table as text shows a column from its bottom, W a Wizard, B a Bridge, and a castle space from its top.
 
 <!-- tables: cardtable spec -->
 

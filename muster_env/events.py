@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from cardtable.game.actions import Played
-from cardtable.game.events import Events, Happening, Kind, happening
+from cardtable.game.events import Event, Events, Happening, Kind, counted, happening
 from cardtable.game.record import SEATS
 from cardtable.game.sight import Sight, View, face_down, fixed, own_and_known, public
 from muster_env.state import STATE
@@ -27,6 +27,14 @@ SIGHT = Sight(
 )
 """What a seat sees of each field (MUS-8.1, 8.2)."""
 
+PILE = "pile"
+
+
+def draw_in_words(event: Event) -> str:
+    """`player_1 draws sun 2 from the pile`, `player_1 draws sun 2 from the castle space of sun`."""
+    return "{seat} draws {card} from the " + ("pile" if event["from"] == PILE else "castle space of {from}")
+
+
 SEAT = "whose turn it is"
 CARD = "the card"
 CASTLE = "at which castle"
@@ -43,14 +51,14 @@ KINDS = (
          {"card": CARD, "castle": CASTLE}),
     Kind("lay", "{seat} lays {card} on the castle space of {castle}", "a card goes from the hand to a castle space (MUS-4.4)",
          {"seat": SEAT, "card": CARD, "castle": CASTLE}),
-    Kind("bridge", "{seat} bridges to {card} at {castle} ({bridges} Wizard/Bridge)",
+    Kind("bridge", lambda event: f"{{seat}} plays {{card}} at {{castle}} over {counted(event['bridges'], 'Bridge')}",
          "Bridges and a banner card go from the hand onto the own column (MUS-4.5, 7.3)",
          {"seat": SEAT, "bridges": "how many Bridges", "card": CARD, "castle": CASTLE}),
-    Kind("swap", "{seat} swaps {card} for the {rainbow} at {castle} of {owner}",
+    Kind("swap", "{seat} swaps {card} for the {rainbow} in {owner's} column at {castle}",
          "a banner card takes the place of a Wizard or Bridge, which goes to the hand (MUS-4.6)",
          {"seat": SEAT, "card": CARD, "owner": "whose column", "castle": CASTLE, "rainbow": "`wizard` or `bridge`",
           "place": "of the card in the column, from the bottom, the lowest is 0"}),
-    Kind("draw", "{seat} draws {card} from {from}", "a card is drawn: from the pile unseen by the other (MUS-5.1)",
+    Kind("draw", draw_in_words, "a card is drawn: from the pile unseen by the other (MUS-5.1)",
          {"seat": SEAT, "card": CARD, "from": "`pile` or the castle"}),
 )  # fmt: skip
 
@@ -126,7 +134,7 @@ def swapped(before: View, played: Played, after: View) -> Happening:
 def drawn_from_pile(before: View, played: Played, _: View) -> Happening:
     """MUS-5.1, unseen by the other."""
     card = before["pile"][-1]
-    return happening("draw", seat=played.seat, card=card, from_="pile", secret="card", seen_by=[played.seat])
+    return happening("draw", seat=played.seat, card=card, from_=PILE, secret="card", seen_by=[played.seat])
 
 
 def drawn_from_castle(before: View, played: Played, _: View) -> Happening:

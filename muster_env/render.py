@@ -22,10 +22,10 @@ def short_card(card: str, castle: str) -> str:
     return card.removeprefix(f"{castle} ")
 
 
-def hand_text(counts: dict[str, int]) -> str:
-    """Cards by name: `water 1 x2, wizard/bridge`."""
+def hand_text(counts: dict[str, int], unknown: int = 0) -> str:
+    """Cards by name: `water 1 x2, wizard/bridge, 2 unknown`."""
     cards = [f"{card}{f' x{counts[card]}' if counts[card] > 1 else ''}" for card in CARDS if counts.get(card)]
-    return ", ".join(cards) or "-"
+    return ", ".join([*cards, f"{unknown} unknown"] if unknown else cards) or "-"
 
 
 # ---- Columns
@@ -117,7 +117,7 @@ def text(view: View, _: MusterOptions, seat: int, moves: Sequence[str]) -> str:
         f"Muster · turn {view['turn'] + 1} of at most {view['max_turns']} · pile {len(view['pile'])} · {status(view)}",
         *(rule, *table, rule),
         f"your hand ({own}): {hand_text(view['hand'][own])}",
-        f"their hand ({other}): {hand_text(theirs)} and {theirs[HIDDEN]} unknown",
+        f"their hand ({other}): {hand_text(theirs, theirs[HIDDEN])}",
     ]
     if moves:
         lines.append("last moves: " + "; ".join(moves))

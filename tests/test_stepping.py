@@ -128,7 +128,7 @@ def test_a_page_is_the_table_and_what_happened(table):
         assert rewound(table, decisions).text(1) in page
     told = "\n".join(stepped(table, *[""] * DECISIONS, "q", seat=1))
     assert "player_0 plays " in told
-    assert "player_0 draws a hidden card from pile" in told
+    assert "player_0 draws a hidden card from the pile" in told
 
 
 def test_steps_beyond_the_ends_and_unknown_lines_are_explained(table):

@@ -171,7 +171,7 @@ def test_what_agents_do_is_told_as_the_seat_saw_it(tmp_path):
     person = Person(*"11111", then="q")
     replay = sit_down(person, "muster", tmp_path)
     assert any(move["seat"] == 1 and move["action"] == "draw from pile" for move in replay.moves)
-    assert "player_1 draws a hidden card from pile" in person.read
+    assert "player_1 draws a hidden card from the pile" in person.read
     assert "player_1: draw from pile" not in person.read
     assert not re.search(r"^player_0(:| plays| draws| lays)", person.read, re.MULTILINE)
 

@@ -37,6 +37,7 @@ LAYERS: Sequence[Groups] = (
     {"players": ("cardtable.players",)},
     {"bots": ("cardtable.bots",), "envs": ("cardtable.envs",)},
     {"cli": ("cardtable.cli", "cardtable.__main__")},
+    {"mcp": ("cardtable.mcp",)},
     {"cardtable": ("cardtable",)},  # the public surface: no module of the package imports it
     {"artisans_env": ("artisans_env",), "murano_env": ("murano_env",), "muster_env": ("muster_env",)},
     {"agents: common": ("cardtable_agents",), "agents: evaluations": ("cardtable_agents.evaluations",)},
@@ -169,8 +170,9 @@ PLACES = {
     "murano_env": (4.7, 6, 1.8),
     "muster_env": (6.7, 6, 1.8),
     "cli": (8.8, 6, 2.1),
+    "mcp": (11.1, 7, 0.9),
     "agents: evaluations": (3.7, 7, 3.8),
-    "agents: common": (10.1, 7, 1.9),
+    "agents: common": (9.6, 7, 1.4),
     "agents: players": (4.7, 8, 3.8),
     "agents: arena": (8.8, 8, 3.2),
     "agents: training": (4.7, 9, 5.2),

@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from cardtable.cli import telling
+from cardtable.game.events import decisions
 from cardtable.replay import rewound
 from cardtable.support.messages import shown
 from cardtable.table import Table
@@ -42,7 +43,7 @@ class Stepper:
 
     def __init__(self, played: Table, seat: int | None) -> None:
         self._played, self._seat = played, seat
-        self._parts = telling.decisions(played.events(seat))
+        self._parts = decisions(played.events(seat))
         self.last = len(played.history)
         self._table = rewound(played, 0)
 

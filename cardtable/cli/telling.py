@@ -13,16 +13,6 @@ def sentences(game: Game, events: Iterable[Event], viewer: int | None) -> list[s
     return [game.events.sentence(event, viewer) for event in events]
 
 
-def decisions(events: Iterable[Event]) -> list[list[Event]]:
-    """The events of the start, then those of each decision."""
-    parts: list[list[Event]] = [[]]
-    for event in events:
-        if event["event"] == ACTION.name:
-            parts.append([])
-        parts[-1].append(event)
-    return parts
-
-
 def story(game: Game, events: Sequence[Event], viewer: int | None) -> list[str]:
     """The events of one decision, or of the start, in words.
 

@@ -262,9 +262,8 @@ def _agents(game: Game, options: Options, against: Sequence[str], seat: int, clo
     if not 0 <= seat < options.num_players:
         raise OptionError(f"{game.id}: seat={seat}: allowed: 0 to {options.num_players - 1}")
     others = [other for other in range(options.num_players) if other != seat]
-    if len(against) > len(others) > 0:
-        raise AgentError(f"{game.id}: {len(against)} agents for {len(others)} other seats")
-    agents = {other: roster.make_agent(against[place % len(against)], game, options) for place, other in enumerate(others)}
+    seated = roster.seated(game, against, others)
+    agents = {other: roster.make_agent(name, game, options) for other, name in seated.items()}
     set_clocks(agents.values(), clocks)
     prepare_views(game)
     for agent in agents.values():

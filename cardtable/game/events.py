@@ -4,6 +4,7 @@ An event is a dict: `{"event": "draw", "seat": 1, "from": "pile", "card": "?"}`.
 compares the views before and after an action, all open. The shared kinds (`start`, `action`, `now`, `end`) come of themselves.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +23,8 @@ class Kind:
     name: str
     sentence: str | Callable[[Event], str]
     """For people and language models: `"{seat} draws {card} from the {from}"`, or a function that makes such a pattern.
-    A field that holds a seat is written as the player; a list as its entries."""
+    A field that holds a seat is written as the player (`{owner's}`: as whose something is); a list as its entries. Verbs
+    of the player that a pattern begins with are the word after it and each word after "and"."""
     meaning: str
     """What happened, with its clause."""
     fields: Mapping[str, str]
@@ -65,9 +67,11 @@ ACTION = Kind(
     "a decision; what follows from it comes as events of its own",
     {"seat": "who decided", "action": 'the notation of the action, of a secret one `"draft card ?"` for the others'},
 )
+TO_ACT = {"seat": "to act"}
+"""What a field of `now` is called, if not by its name."""
 NOW = Kind(
     "now",
-    lambda event: "; ".join(f"{name.replace('_', ' ')}: {{{name}}}" for name in event if name != "event"),
+    lambda event: "; ".join(f"{TO_ACT.get(name, name.replace('_', ' '))}: {{{name}}}" for name in event if name != "event"),
     "what is different since: fields of the view by name, with what they hold now",
     {"(field)": "its value in the view"},
 )
@@ -79,12 +83,18 @@ END = Kind(
 )
 SHARED = (START, ACTION, NOW, END)
 
-YOU = "you"
+YOU, YOUR = "you", "your"
+PLAIN = {None: "none", True: "yes", False: "no"}
 VERBS = {"has": "have", "is": "are", "passes": "pass"}
 """Verbs that do more than lose their s when they are about the person who is told."""
 
 SEAT_FIELDS = ("seat", "to_seat", "from_seat", "owner")
 """Fields of events that hold a seat."""
+BY_SEAT = ("scores", "returns")
+"""Fields that hold a number for each seat."""
+SUBJECT = re.compile(r"\{(\w+)\} \w")
+"""How a pattern begins that says what a player does."""
+VERB = re.compile(r"(?P<before>^\{\w+\} | and )(?P<verb>\w+)")
 
 
 class Events:
@@ -113,23 +123,54 @@ class Events:
         """An event in words; `viewer` is called "you"."""
         kind = self.kinds[event["event"]]
         pattern = kind.sentence if isinstance(kind.sentence, str) else kind.sentence(event)
-        words = pattern.format_map({name: _words(name, value, viewer) for name, value in event.items()})
-        return _in_second_person(words) if words.startswith(f"{YOU} ") else words
+        subject = SUBJECT.match(pattern)
+        if subject and viewer is not None and event[subject[1]] == viewer:
+            pattern = VERB.sub(_in_second_person, pattern)
+        words = {name: _words(name, value, viewer) for name, value in event.items()}
+        owners = {f"{name}'s": _whose(event[name], viewer) for name in SEAT_FIELDS if isinstance(event.get(name), int)}
+        return pattern.format_map(words | owners)
 
 
-def _in_second_person(words: str) -> str:
-    """`you draw a card`, of `you draws a card`."""
-    _, verb, rest = f"{words} ".split(" ", 2)
-    return f"{YOU} {VERBS.get(verb, verb.removesuffix('s'))} {rest}".rstrip()
+def counted(number: int, thing: str) -> str:
+    """`1 card`, `2 cards`: for patterns."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def decisions(events: Iterable[Event]) -> list[list[Event]]:
+    """The events of the start, then those of each decision."""
+    parts: list[list[Event]] = [[]]
+    for event in events:
+        if event["event"] == ACTION.name:
+            parts.append([])
+        parts[-1].append(event)
+    return parts
+
+
+def _in_second_person(found: re.Match[str]) -> str:
+    """`draw`, of `draws`: of the verb of a pattern that is about the person who is told."""
+    verb = found["verb"]
+    return found["before"] + VERBS.get(verb, verb.removesuffix("s"))
+
+
+def _who(seat: int, viewer: int | None) -> str:
+    return YOU if seat == viewer else SEATS[seat]
+
+
+def _whose(seat: int, viewer: int | None) -> str:
+    return YOUR if seat == viewer else f"{SEATS[seat]}'s"
 
 
 def _words(name: str, value: Any, viewer: int | None) -> str:  # noqa: ANN401  # a plain value
-    if name in SEAT_FIELDS and isinstance(value, int):
-        return YOU if value == viewer else SEATS[value]
+    if name in SEAT_FIELDS:
+        return "nobody" if value is None else _who(value, viewer)
+    if name in BY_SEAT:
+        return ", ".join(f"{_who(seat, viewer)} {number:g}" for seat, number in enumerate(value))
     if isinstance(value, list):
         return ", ".join(_words("", each, viewer) for each in value) or "nothing"
     if isinstance(value, dict):
         return ", ".join(f"{key} {_words('', each, viewer)}" for key, each in value.items()) or "nothing"
     if value == HIDDEN:
         return "a hidden card" if "card" in name else HIDDEN
-    return "nobody" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    if value is None or isinstance(value, bool):
+        return PLAIN[value]
+    return f"{value:g}" if isinstance(value, float) else str(value)

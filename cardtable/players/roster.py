@@ -9,7 +9,7 @@ import importlib
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -119,6 +119,15 @@ def make_agent(name: str, game: Game | str, options: Options | Mapping[str, Any]
     if not isinstance(agent, Agent):
         raise AgentError(f"agent {shown(name)}: what makes it returns {shown(agent)}, not an Agent")
     return agent
+
+
+def seated(game: Game, names: Sequence[str], seats: Sequence[int]) -> dict[int, str]:
+    """Which agents sit at some seats: the names in turn, as often as it takes; `AgentError` for more names than seats."""
+    if seats and not names:
+        raise AgentError(f"{game.id}: no agent is named for seats {', '.join(map(str, seats))}")
+    if len(names) > len(seats) > 0:
+        raise AgentError(f"{game.id}: {len(names)} agents for {len(seats)} other seats")
+    return {seat: names[place % len(names)] for place, seat in enumerate(seats)}
 
 
 def prepare_agents(game: Game) -> None:
