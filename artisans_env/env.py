@@ -192,6 +192,7 @@ from pettingzoo import AECEnv
 
 from artisans_env.actions import ACTIONS
 from artisans_env.check import check, check_fixed, derive
+from artisans_env.choices import explain
 from artisans_env.clauses import Clause, witness
 from artisans_env.components import ARTISANS
 from artisans_env.constants import Fault
@@ -200,7 +201,7 @@ from artisans_env.events import EVENTS, SIGHT
 from artisans_env.information import forget_hidden, redeal_hidden
 from artisans_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from artisans_env.options import ArtisansOptions
-from artisans_env.render import text
+from artisans_env.render import LEGEND, text
 from artisans_env.rules import apply, legal, set_up, shuffle_decks
 from artisans_env.scoring import developed_cards, is_over, penalty, returns, score_of, scores
 from artisans_env.state import STATE
@@ -288,6 +289,8 @@ GAME = Game(
     sight=SIGHT,
     events=EVENTS,
     text=text,
+    legend=LEGEND,
+    explain=explain,
     variants=(
         {},
         {"num_players": 3},

@@ -261,6 +261,7 @@ from cardtable.envs.batch import BatchEnv
 from cardtable.game.game import Deck, Game
 from murano_env.actions import ACTIONS
 from murano_env.check import check, check_fixed, derive
+from murano_env.choices import explain
 from murano_env.clauses import Clause, witness
 from murano_env.constants import SOLO, Fault
 from murano_env.deals import place_advantages, place_challenge, place_ring, place_selector
@@ -268,7 +269,7 @@ from murano_env.events import EVENTS, SIGHT
 from murano_env.information import forget_hidden, redeal_hidden
 from murano_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from murano_env.options import MuranoOptions
-from murano_env.render import text
+from murano_env.render import LEGEND, text
 from murano_env.rules import apply, legal, set_up, shuffle_decks
 from murano_env.scoring import RANK_NAMES, is_over, penalty, returns, score_of, scores, solo_rank
 from murano_env.state import STATE
@@ -373,6 +374,8 @@ GAME = Game(
     sight=SIGHT,
     events=EVENTS,
     text=text,
+    legend=LEGEND,
+    explain=explain,
     variants=(
         {},
         {"num_players": 3, "ring": "B", "max_rounds": 12},

@@ -165,6 +165,7 @@ from cardtable.envs.batch import BatchEnv
 from cardtable.game.game import Deck, Game
 from muster_env.actions import ACTIONS
 from muster_env.check import check, check_fixed, derive
+from muster_env.choices import explain
 from muster_env.clauses import Clause, witness
 from muster_env.components import BANNERS
 from muster_env.constants import CASTLES, PLAYERS, STRENGTH_WORTH, Fault
@@ -172,7 +173,7 @@ from muster_env.events import EVENTS, SIGHT
 from muster_env.information import forget_hidden, redeal_hidden
 from muster_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from muster_env.options import MusterOptions
-from muster_env.render import text
+from muster_env.render import LEGEND, text
 from muster_env.rules import apply, legal, set_up, shuffle_decks
 from muster_env.scoring import holder, is_over, returns, scores
 from muster_env.state import STATE
@@ -241,6 +242,8 @@ GAME = Game(
     sight=SIGHT,
     events=EVENTS,
     text=text,
+    legend=LEGEND,
+    explain=explain,
     variants=(
         {},
         {"streamlined": True},

@@ -114,11 +114,13 @@ class Events:
         kind = self.kinds[event["event"]]
         pattern = kind.sentence if isinstance(kind.sentence, str) else kind.sentence(event)
         words = pattern.format_map({name: _words(name, value, viewer) for name, value in event.items()})
-        return _in_second_person(words) if words.startswith(f"{YOU} ") else words
+        return in_second_person(words)
 
 
-def _in_second_person(words: str) -> str:
-    """`you draw a card`, of `you draws a card`."""
+def in_second_person(words: str) -> str:
+    """`you draw a card`, of `you draws a card`; anything that is not about "you" as it is."""
+    if not words.startswith(f"{YOU} "):
+        return words
     _, verb, rest = f"{words} ".split(" ", 2)
     return f"{YOU} {VERBS.get(verb, verb.removesuffix('s'))} {rest}".rstrip()
 
