@@ -67,7 +67,7 @@ LEGEND = (
     Sign("you lack clay 1", "how many levels are missing for it", {r"\byou have the levels\b": "underline"}),
     Sign("clay 3-2", "a material at level 2: three cards at level 1, two at level 2; a card counts its level in points"),
     Sign("first player, token", "who takes the token ends the market, and begins from then on"),
-    Sign("score", "as things stand: levels, objects and the artisan's bonus", {r"\b[Yy]ours?\b|\byou\b": "bold"}),
+    Sign("score", "as things stand: levels, objects and the artisan's bonus", {r"\byours\b|\byou\b": "bold"}),
 )  # fmt: skip
 
 

@@ -97,7 +97,7 @@ LEGEND = (
     Sign("bench RRT (3 of 8)", "the Workbench; a work pays 1L for every empty place after it is made"),
     Sign("hand 1  Vase  RRYB  tableware", "a card of your hand, its recipe and categories; only the first one can be made",
          {r"\bshards at hand\b|\bready\b": "underline"}),
-    Sign("works: [Vase (tableware)]", "completed works; in brackets those set aside", {r"\b[Yy]ours?\b|\byou\b": "bold"}),
+    Sign("works: [Vase (tableware)]", "completed works; in brackets those set aside", {r"\byours\b|\byou\b": "bold"}),
 )  # fmt: skip
 
 

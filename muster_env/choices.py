@@ -30,11 +30,11 @@ def stronger(view: View, castle: str, more: int) -> str:
 def onto_space(view: View, castle: str, card: str) -> str:
     """What a card on a castle space covers, and what it makes of the castle (MUS-4.4b)."""
     cards = view["castle"][castle]
-    covered = f"on {short_card(cards[-1], castle)}" if cards else "on an empty space"
     if card == WILD:
-        buried = f", {len(cards)} out of reach" if cards else ""
-        return f"{castle} takes any banner{buried}"
-    return f"{covered}: {castle} is wild no more" if cards and cards[-1] == WILD else covered
+        return f"wild, buries {len(cards)}" if cards else "wild"
+    if cards and cards[-1] == WILD:
+        return "no longer wild"
+    return f"on {short_card(cards[-1], castle)}" if cards else "empty"
 
 
 # ---- By the block of the action

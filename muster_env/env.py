@@ -16,12 +16,21 @@ order-enforcing wrapper, `muster_v0.batch_env(num_games, seed, **options)` many 
 
 ## Rules in brief
 
-A turn is one action, then a refill to five cards. Actions: play a banner card onto the own column of its castle (equal
-strength or one more than the card below), play a Wizard (strength 6) anywhere, move a Wizard (and turn up a card of the
-pile onto a castle space), lay a card on a castle space, build a Bridge over a missing strength, or swap a banner card
-for a Wizard or Bridge on either side. A Rainbow Castle on top of a castle space lets its columns take any banner.
-Draws come from the pile or from castle spaces. The game ends with the last card of the pile; a castle goes to the
-stronger column, on a tie to the one with more banner cards. Every clause, with its id, is in `RULES.md`.
+Whoever holds more of the five castles when the draw pile is used up wins. Each side has a column of cards under each castle;
+the castle goes to the stronger column, on a tie to the one with more banner cards.
+
+A turn is one action, then a refill to five cards. Each card is drawn from the pile, unseen, or from the top of a castle space,
+a face-up pile at each castle that both sides share. The actions:
+
+- play a banner card onto the own column of its castle: as strong as the card below or one stronger; an empty column takes any;
+- play a Wizard/Bridge card as a Wizard, of strength 6, onto any own column; no banner card can be played onto a Wizard;
+- move a Wizard to another own column; then the top card of the pile is turned up onto a castle space, and nothing is drawn;
+- lay a card on a castle space, a banner card on that of its banner; it cannot be drawn back in the same turn;
+- build a Bridge: a Wizard/Bridge card, of strength 1, stands for the strength that is missing, and a banner card goes on it;
+- swap a banner card for a Wizard or Bridge in a column of either side, where it fits; the column stays with its owner.
+
+While a Rainbow Castle is the top card of a castle space, the columns there take any banner; cards under it are out of reach.
+The game ends at once with the last card of the pile. Every clause, with its id, is in `RULES.md`.
 
 Draws, and the place of a turned-up Rainbow card, are decisions of their own: several decisions of one agent in a row.
 

@@ -1,6 +1,7 @@
 """The command `cardtable rules`: the rules in brief, and chapters and clauses on demand."""
 
 import argparse
+import re
 import sys
 import textwrap
 from collections.abc import Iterable
@@ -38,13 +39,18 @@ def parts_asked_for(game: Game, wanted: str, words: str | None) -> list[Part]:
 def opening(game: Game) -> str:
     """What a newcomer begins with: the rules in brief, and what there is to read."""
     name = game.id.partition("_")[0]
-    brief = [line for paragraph in rules_in_brief(game).split("\n\n") for line in (*_filled(paragraph), "")]
+    brief = [line for paragraph in rules_in_brief(game).split("\n\n") for line in (*_paragraph(paragraph), "")]
     chapters = [f"{'  ' * (part.level - 2)}{f'{part.id} ' if part.id else ''}{part.text}" for part in contents(game)]
     more = (
-        f"`cardtable rules {name} CHAPTER` prints a chapter, by its title or number; in place of it the id of a clause will do, "
-        f"--find WORDS, or --all. `cardtable play {name}` plays the game."
+        f"`cardtable rules {name} CHAPTER` prints a chapter, by its title or number, or a clause by its id; so do "
+        f"--find WORDS and --all. `cardtable play {name}` plays the game."
     )
     return _showable("\n".join([game.title, "", *brief, "Chapters:", *chapters, "", *_filled(more)]))
+
+
+def _paragraph(text: str) -> list[str]:
+    """A paragraph, or the points of a list, as lines."""
+    return [line for point in re.split(r"\n(?=- )", text) for line in _filled(point, "  " if point.startswith("- ") else "")]
 
 
 def laid_out(parts: Iterable[Part]) -> str:
@@ -60,7 +66,7 @@ def laid_out(parts: Iterable[Part]) -> str:
 
 def _filled(text: str, indent: str = "") -> list[str]:
     width = min(Screen.of(sys.stdout).width, LONGEST_LINE)
-    return textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
+    return textwrap.wrap(" ".join(text.split()), width, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _showable(text: str) -> str:

@@ -17,8 +17,8 @@ PLAIN = str.maketrans({"·": ".", "×": "x", "–": "-", "−": "-", "—": "-",
 """What stands for characters that an output cannot show: one for one, so that lines stay as wide as they are."""
 SPECIAL = "".join(map(chr, PLAIN))
 
-COLOURS = {"bold": 1, "underline": 4, "red": 91, "green": 92, "yellow": 93, "blue": 94, "magenta": 95, "cyan": 96}
-"""The codes of ECMA-48; the bright colours are readable on black and on white."""
+COLOURS = {"bold": 1, "underline": 4, "red": 31, "green": 32, "yellow": 33, "blue": 94, "magenta": 35, "cyan": 36}
+"""The codes that terminals know; of each colour the shade that can be read both on black and on white."""
 START, RESET = "\x1b[{}m", "\x1b[0m"
 
 
