@@ -21,13 +21,20 @@ compiled engine plays every edition.
 
 ## Rules in brief
 
-Players choose their artisans. Each of twelve rounds has two phases. In phase A players take turns: visit the market (with
-six cards in hand an exchange, where the card put down must differ from its neighbours in the circle; otherwise a card is
-taken), craft an object whose materials are developed to its levels (from round 3, once a round, not after a visit), or take
-the first-player token; then the others have one last action. In phase B each player may put cards of one material at its
-next level, no more than lie at the level before. After round 12 each crafts one more object. Developed cards count their
-level, objects their points, artisans their bonus; a reserved object that was never crafted costs its points. Most
-points win. Every clause, with its id, is in `RULES.md`.
+The highest score after twelve rounds wins: every developed card counts its level, every object its points, and the artisan
+that each player chooses at the start adds a bonus or an ability.
+
+Each round has two phases. In phase A players take turns, and a turn is one of these:
+
+- visit the market, a circle of five cards: with six cards in hand a card is exchanged, and the one put down must differ from
+  both its neighbours; with fewer a card is taken;
+- craft an object of the row whose materials are developed to its levels: from round 3, one a round, not after a visit in the
+  same round; the developed cards stay;
+- take the first-player token: then each of the others has one last action, and the market closes.
+
+In phase B each player may develop one material: put hand cards of it at its next level, at level 1 any number, at a further
+level (up to 4) no more than lie at the level before. After round 12 each player may craft one more object. A reserved object
+(only the provident reserves) that was never crafted costs its points. Every clause, with its id, is in `RULES.md`.
 
 The choice of an artisan, a reservation, what a night worker does after a craft and an opportunist's second visit are
 decisions of their own: an agent may be asked several times in a row.
@@ -192,6 +199,7 @@ from pettingzoo import AECEnv
 
 from artisans_env.actions import ACTIONS
 from artisans_env.check import check, check_fixed, derive
+from artisans_env.choices import explain
 from artisans_env.clauses import Clause, witness
 from artisans_env.components import ARTISANS
 from artisans_env.constants import Fault
@@ -201,7 +209,7 @@ from artisans_env.information import forget_hidden, redeal_hidden
 from artisans_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from artisans_env.options import ArtisansOptions
 from artisans_env.picture import picture
-from artisans_env.render import text
+from artisans_env.render import LEGEND, text
 from artisans_env.rules import apply, legal, set_up, shuffle_decks
 from artisans_env.scoring import developed_cards, is_over, penalty, returns, score_of, scores
 from artisans_env.state import STATE
@@ -289,6 +297,8 @@ GAME = Game(
     sight=SIGHT,
     events=EVENTS,
     text=text,
+    legend=LEGEND,
+    explain=explain,
     picture=picture,
     variants=(
         {},

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from artisans_env.components import BUILT_IN_EDITION, MATERIALS
+from artisans_env.components import ARTISANS, BUILT_IN_EDITION, MATERIALS
 from artisans_env.constants import (
     COLLECTOR_BONUS,
     GOLD_LOVER_BONUS,
@@ -15,6 +15,7 @@ from artisans_env.constants import (
 )
 from artisans_env.options import ArtisansOptions
 from artisans_env.state import LEVEL_NAMES, PHASE_NAMES
+from cardtable.game.look import Look, Sign
 from cardtable.game.record import SEATS
 from cardtable.game.sight import HIDDEN, View
 
@@ -22,7 +23,7 @@ GAP = 2
 ASKED = {
     "draft": "chooses an artisan",
     "reserve": "may reserve an object",
-    "turn": "visits the market, crafts, or takes the token",
+    "turn": "may visit the market, craft, or take the token",
     "night": "has crafted and may go on (night worker)",
     "last": "has a last action",
     "second": "may visit the market once more (opportunist)",
@@ -30,6 +31,44 @@ ASKED = {
     "finish": "may craft one more object",
 }
 assert (*ASKED, "over") == PHASE_NAMES
+
+DOES = {
+    "gold_lover": f"{GOLD_LOVER_BONUS} points for each of your objects that requires gold",
+    "sculptor": f"{SCULPTOR_BONUS} points for each of your objects that requires wood or stone",
+    "versatile": f"{VERSATILE_BONUS} points for each material that your objects require",
+    "specialist": f"{SPECIALIST_BONUS} points for each material that you develop to level {LEVELS}",
+    "night_worker": "you may visit the market in the turn in which you crafted",
+    "perfectionist": "a level may hold one card more than the level before",
+    "compulsive_collector": f"{COLLECTOR_BONUS} points for each of your objects",
+    "opportunist": "two market visits as your last action when another takes the token",
+    "provident": "you may reserve an object of the row: nobody else can craft it, but uncrafted it costs its points",
+}
+"""What an artisan is good for (ART-8)."""
+assert tuple(DOES) == ARTISANS
+
+
+MATERIAL_COLOURS = {
+    "textile": "magenta",
+    "clay": "red",
+    "wood": "green",
+    "stone": "bold",
+    "glass": "cyan",
+    "gold": "yellow",
+    "metal": "blue",
+}
+assert tuple(MATERIAL_COLOURS) == MATERIALS
+LEGEND = (
+    Sign("market  0: clay  1: ·", "the slots of the market, which is a circle: slot 4 is next to slot 0; · is an empty one. "
+         "With six cards in hand a visit is an exchange, and what is put down differs from both neighbours",
+         {rf"\b{material}\b": colour for material, colour in MATERIAL_COLOURS.items()}),
+    Sign("row 2  Mask  4 pts  clay 2, gold 2", "an object that can be crafted, what it is worth, and to which level each "
+         "material has to be developed"),
+    Sign("next, reserved", "the object that comes into the row next; the one that only the provident can craft"),
+    Sign("you lack clay 1", "how many levels are missing for it", {r"\byou have the levels\b": "underline"}),
+    Sign("clay 3-2", "a material at level 2: three cards at level 1, two at level 2; a card counts its level in points"),
+    Sign("first player, token", "who takes the token ends the market, and begins from then on"),
+    Sign("score", "as things stand: levels, objects and the artisan's bonus", {r"\byours\b|\byou\b": "bold"}),
+)  # fmt: skip
 
 
 def cards_text(counts: Mapping[str, int]) -> str:
@@ -119,27 +158,30 @@ def winners(view: View) -> list[str]:
 # ---- Market and objects
 
 
-def market_text(view: View) -> str:
+def market_text(view: View, look: Look) -> str:
     """The slots of the circle in order."""
     shown = [f"{slot}: {material or '·'}" for slot, material in enumerate(view["market"].values())]
-    return f"{'   '.join(shown)}   (slot {MARKET_SLOTS - 1} is next to slot 0)"
+    circle = "" if look.is_person else f"   (slot {MARKET_SLOTS - 1} is next to slot 0)"
+    return f"{'   '.join(shown)}{circle}"
 
 
 def lacks_text(view: View, side: str, shown: str) -> str:
     """Who has the levels for an open object, and what the player lacks."""
     lacks = lacking(view, side, shown)
     others = [other for other in view["developed"] if other != side and not lacking(view, other, shown)]
-    own = f"you lack {levels_text(lacks)}" if lacks else "you have the levels"
+    missing = "all" if lacks == view["required"][shown] else levels_text(lacks)
+    own = f"you lack {missing}" if lacks else "you have the levels"
     return f"{own}; levels reached by {', '.join(others)}" if others else own
 
 
 def object_row(view: View, side: str, title: str, shown: str) -> Sequence[str]:
     """The line of an open object."""
-    return title, shown, f"{view['points'][shown]} points", levels_text(view["required"][shown]), lacks_text(view, side, shown)
+    return title, shown, f"{view['points'][shown]} pts", levels_text(view["required"][shown]), lacks_text(view, side, shown)
 
 
-def object_rows(view: View, side: str) -> list[Sequence[str]]:
+def object_rows(view: View, look: Look) -> list[Sequence[str]]:
     """One line for each open object, and for each empty place of the row."""
+    side = look.own
     rows: list[Sequence[str]] = []
     for number, shown in enumerate(view["row"].values()):
         title = f"row {number}"
@@ -149,7 +191,7 @@ def object_rows(view: View, side: str) -> list[Sequence[str]]:
         rows.append(object_row(view, side, "next", deck[-1]))
     if view["reserved"] is not None:
         provident = next(other for other, artisan in view["artisan"].items() if artisan == "provident")
-        rows.append(object_row(view, side, f"reserved by {provident}", view["reserved"]))
+        rows.append(object_row(view, side, f"reserved by {look.name(provident)}", view["reserved"]))
     return rows
 
 
@@ -185,50 +227,49 @@ def marks(view: View, side: str) -> list[str]:
     ]
 
 
-def seat_lines(view: View, side: str) -> list[str]:
-    """What lies before a player."""
-    title = f"{side} · {view['artisan'][side] or 'no artisan yet'} · score {score(view, side)}"
+def seat_lines(view: View, side: str, look: Look) -> list[str]:
+    """What lies before a player, and what is known of the hand."""
+    title = f"{look.title(side)} · {view['artisan'][side] or 'no artisan yet'} · score {score(view, side)}"
     return [
         " · ".join([title, *marks(view, side)]),
-        f"  developed (cards at levels 1 to {LEVELS}): {developed_text(view, side)}",
-        f"  objects: {', '.join(objects_of(view, side)) or 'none'}",
+        f"  developed{'' if look.is_person else f' (cards at levels 1 to {LEVELS})'}: {developed_text(view, side)}",
+        f"  objects: {', '.join(objects_of(view, side)) or 'none'} · {hand_text(view['hand'][side], look.own == side)}",
     ]
 
 
-def hand_line(hand: Mapping[str, int]) -> str:
-    """What all know of another hand."""
+def hand_text(hand: Mapping[str, int], own: bool) -> str:
+    """The own hand, or what all know of another one."""
     known = cards_text(hand)
-    return f"  hand: {hand.get(HIDDEN, 0)} unknown" + ("" if known == "-" else f", {known}")
+    if own:
+        return f"your hand: {known}"
+    return f"hand: {hand.get(HIDDEN, 0)} unknown" + ("" if known == "-" else f", {known}")
 
 
 # ---- The whole
 
 
-def status(view: View) -> str:
+def status(view: View, look: Look) -> str:
     """Whose decision it is, and which."""
     if view["phase"] == "over":
         return "game over"
-    token = f"{view['first_player']} has the token" if view["token_taken"] else "token in the centre"
-    return f"{token} · {SEATS[view['seat']]} {ASKED[view['phase']]}"
+    token = look.sentence(view["first_player"], "has the token") if view["token_taken"] else "token in the centre"
+    return f"{token} · {look.sentence(SEATS[view['seat']], ASKED[view['phase']])}"
 
 
 def edition_text(options: ArtisansOptions) -> str:
     """Which objects are played with (ART-1.4)."""
-    return "built-in edition: a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition {options.cards.title}"
+    return "a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition {options.cards.title}"
 
 
-def text(view: View, options: ArtisansOptions, seat: int, moves: Sequence[str]) -> str:
-    """The table as the player at `seat` sees it: market and objects, the other players clockwise, the own cards below."""
-    own, players = SEATS[seat], view["num_players"]
-    objects = grid(object_rows(view, own))
+def text(view: View, options: ArtisansOptions, look: Look) -> str:
+    """The table as the player at a seat sees it: market and objects, the other players clockwise, the own cards below."""
+    players = view["num_players"]
+    objects = look.text(grid(object_rows(view, look))).split("\n")
     rule = "-" * max(len(line) for line in objects)
     lines = [
-        f"Artisans ({edition_text(options)}) · round {view['round_number']} of {ROUNDS} · {status(view)}",
-        *(rule, f"market  {market_text(view)}", *objects, supply_text(view), rule),
+        f"Artisans ({edition_text(options)}) · round {view['round_number']} of {ROUNDS} · {status(view, look)}",
+        *(rule, f"market  {market_text(view, look)}", *objects, supply_text(view), rule),
     ]
-    for other in (SEATS[(seat + place) % players] for place in range(1, players)):
-        lines += [*seat_lines(view, other), hand_line(view["hand"][other])]
-    lines += [rule, *seat_lines(view, own), f"  your hand: {cards_text(view['hand'][own])}"]
-    if moves:
-        lines.append("last moves: " + "; ".join(moves))
-    return "\n".join(lines)
+    for place in range(1, players + 1):
+        lines += seat_lines(view, SEATS[(look.seat + place) % players], look)
+    return look.text([*lines, *look.last_moves()])

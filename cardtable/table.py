@@ -13,6 +13,7 @@ from cardtable.errors import DealError, IllegalAction, OptionError, ResetNeeded
 from cardtable.game.events import Event
 from cardtable.game.game import Game, checked_index, checked_seed
 from cardtable.game.legality import action_id, refusal
+from cardtable.game.look import Look
 from cardtable.game.options import Options
 from cardtable.game.registry import game_of
 from cardtable.game.sight import View
@@ -186,13 +187,34 @@ class Table:
         return [float(reward) for reward in rewards], [float(score) for score in points]
 
     @of_a_dealt_game
-    def text(self, seat: int | None = None, moves: int = 6) -> str:
-        """The table as a person at that seat (by default the seat to act) sees it."""
-        return self._text(self.seat if seat is None else self._checked_seat(seat), moves)
+    def text(
+        self,
+        seat: int | None = None,
+        moves: int = 6,
+        *,
+        width: int | None = None,
+        agents: Mapping[int, str] | None = None,
+    ) -> str:
+        """The table as that seat (by default the seat to act) sees it, with the last moves, in lines of at most `width`.
 
-    def _text(self, seat: int, moves: int) -> str:
-        last = self._moves_seen_by(seat)[-moves:] if moves else []
-        return self.game.text(self._sights().view(self._games, seat), self.options, seat, last)
+        `agents` is given for a person at the seat, who is called "you": the names of the agents at the other seats.
+        """
+        checked = self.seat if seat is None else self._checked_seat(seat)
+        return self._text(Look(checked, self._last_moves(checked, moves), width, agents))
+
+    def _text(self, look: Look) -> str:
+        return self.game.text(self._sights().view(self._games, look.seat), self.options, look)
+
+    def _last_moves(self, seat: int, number: int) -> list[tuple[int, str]]:
+        """The last moves with who made them, as a seat may know them."""
+        moves = list(zip(self.movers, self._moves_seen_by(seat), strict=True))
+        return moves[max(len(moves) - number, 0) :]
+
+    @of_a_dealt_game
+    def explain(self, action: SupportsIndex) -> str:
+        """What a legal action does, in short, by what the seat to act sees; empty where its name says it."""
+        view = self._sights().view(self._games, self.seat)
+        return self.game.explain(view, self.options, self.checked_action(action))
 
     @of_a_dealt_game
     def picture(self, seat: int | None, *, theme: Theme = "auto") -> str:
@@ -261,7 +283,7 @@ class Table:
             decides = "nobody: the game is over" if self.ending else f"seat {self.seat}"
             raise OptionError(f"{self.game.id}: prompt of seat={shown(seat)}: who decides now: {decides}")
         events = since_last_decision(self._events(self.seat, 0), self.seat)
-        return prompt(self.game, self.seat, self._text(self.seat, 0), events, self._legal())
+        return prompt(self.game, self.seat, self._text(Look(self.seat)), events, self._legal())
 
     @of_a_dealt_game
     def parse_action(self, text: str) -> int:

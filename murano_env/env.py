@@ -22,13 +22,20 @@ format). One compiled engine plays every edition.
 
 ## Rules in brief
 
-On a turn a player turns the Selector one notch and takes the two shards of the pair it points at: one fixed in the circle, one
-on the Ring. Then comes one negotiation: exchange a shard at a market for the coloured shards of the three segments
-connected with it, buy all shards of a market for 2L, or sell shards for 1L in all. Then the card in position 1 can be made,
-and the next ones: four shards go back, transparent ones stand for any colour, and 1L comes for every empty place of the
-Workbench, which holds eight. Any time in the turn 1L turns the Ring one notch or puts the first card further back, and a
-completed work can be set aside for the Advantage card of one of its categories. When somebody has made all cards of the
-hand, the round is finished; most Lira win.
+The richest glass maker wins. Works of glass bring the money (Lira, L): each card of the hand is one, with a recipe of four
+shards, and only the first card of the hand can be made. A turn has three steps:
+
+- Collect: turn the Selector one notch, then take the two shards of the pair that it points at, one of the fixed circle, one of
+  the Ring around it;
+- Negotiate, one of three: exchange a shard at a market with a free place for the coloured shards of the three Ring segments
+  connected with it, buy all shards of a market for 2L, or sell any number of shards for 1L in all;
+- Create: make the first card, and then the next ones if the shards suffice. The four shards go back; a transparent shard stands
+  for any colour. A work pays 1L for every place of the Workbench, which holds eight shards, that is empty then; the second
+  work of a turn pays 2L more.
+
+Any time in the own turn 1L turns the Ring one notch or puts the first card further back in the hand, and a completed work can
+be set aside, once, for the Advantage card of one of its categories. When somebody has made all cards of the hand, the round is
+finished; the most Lira win.
 
 Options add a draft of the hands and interactive Advantages (Glass Festival), and Lira on the board, an Owl and costs for
 transparent shards and for cards left in hand (the Grandmaster's Challenge). With one player it is The Challenge: six works in
@@ -263,6 +270,7 @@ from cardtable.envs.batch import BatchEnv
 from cardtable.game.game import Deck, Game
 from murano_env.actions import ACTIONS
 from murano_env.check import check, check_fixed, derive
+from murano_env.choices import explain
 from murano_env.clauses import Clause, witness
 from murano_env.constants import SOLO, Fault
 from murano_env.deals import place_advantages, place_challenge, place_ring, place_selector
@@ -270,7 +278,7 @@ from murano_env.events import EVENTS, SIGHT
 from murano_env.information import forget_hidden, redeal_hidden
 from murano_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from murano_env.options import MuranoOptions
-from murano_env.render import text
+from murano_env.render import LEGEND, text
 from murano_env.rules import apply, legal, set_up, shuffle_decks
 from murano_env.scoring import RANK_NAMES, is_over, penalty, returns, score_of, scores, solo_rank
 from murano_env.state import STATE
@@ -375,6 +383,8 @@ GAME = Game(
     sight=SIGHT,
     events=EVENTS,
     text=text,
+    legend=LEGEND,
+    explain=explain,
     variants=(
         {},
         {"num_players": 3, "ring": "B", "max_rounds": 12},

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from cardtable.game.look import Look, Sign
 from cardtable.game.record import SEATS
 from cardtable.game.sight import View
 from murano_env.components import ADVANTAGES, BUILT_IN_EDITION, CATEGORY_NAMES, COLOUR_NAMES, LETTERS, SHARD_NAMES
@@ -23,7 +24,7 @@ from murano_env.options import MuranoOptions
 from murano_env.state import GAP_NAMES, MARKET_NAMES, NOTCH_NAMES, PHASE_NAMES, SEGMENT_NAMES
 
 GAP = 2
-CELL = 9  # width of a pair in the drawing of the board
+CELL = 8  # width of a pair in the drawing of the board
 SIDE = 4  # pairs on a side of the board: NOTCHES around it, the corners counted twice
 LETTER = dict(zip(SHARD_NAMES, LETTERS, strict=True))
 TRANSPARENT = SHARD_NAMES[Shard.TRANSPARENT]
@@ -32,13 +33,13 @@ ASKED = {
     Phase.DRAFT: "keeps a card of the pack",
     Phase.REPLACE: "chooses a shard for one that the Warehouse lacks",
     Phase.RETURN: f"returns shards over {BENCH_LIMIT}",
-    Phase.SELL: "sells more shards, or is done",
+    Phase.SELL: "may sell more shards, or be done",
     Phase.PRESENT: "takes a red or green shard (Present)",
     Phase.GIFT: "takes a yellow or blue shard (Gift)",
     Phase.FREE: "buys a market for nothing (Free)",
     Phase.MERCHANT: "begins a Sell for 4L (Merchant)",
     Phase.EXPERT: "exchanges a shard (Expert)",
-    Phase.EXPERT_PICKS: "picks shards, or is done (Expert)",
+    Phase.EXPERT_PICKS: "may pick shards, or be done (Expert)",
     Phase.MAGICIAN: "puts the hand in a new order (Magician)",
     Phase.TRAVELLER: "chooses a shard of a market (Traveller)",
     Phase.TRAVELLER_GOAL: "chooses the market it goes to (Traveller)",
@@ -58,7 +59,7 @@ DOES = {
     Advantage.GIFT: "any time: take 1 yellow or blue",
     Advantage.FREE: "Negotiate: a Buy that costs nothing",
     Advantage.MERCHANT: "Negotiate: a Sell for 4L",
-    Advantage.EXPERT: "Negotiate: an Exchange for any of the three shards, at most one transparent",
+    Advantage.EXPERT: "Negotiate: an Exchange for any of its three, 1 transparent at most",
     Advantage.GOURMAND: "after a Buy: take 1 transparent",
     Advantage.GAMBLER: "after a Sell: take 1 transparent",
     Advantage.MAGICIAN: "any time: put the hand in any order, gain 1L",
@@ -77,9 +78,37 @@ DOES = {
 }
 
 
+def letter_pattern(kind: str) -> str:
+    """Where the letter of a shard stands, among letters of shards alone: `RRG`, `R9`, `R/T`."""
+    return rf"(?<![AC-FH-QSU-XZa-z]){LETTER[kind]}+(?=[RGYBT]*(?![A-Za-z]))"
+
+
+SHARD_COLOURS = {"red": "red", "green": "green", "yellow": "yellow", "blue": "blue", "transparent": "cyan"}
+LEGEND = (
+    Sign("R G Y B T", "shards: red, green, yellow, blue, transparent; RRG are three shards, R9 are nine red ones",
+         {pattern: colour for kind, colour in SHARD_COLOURS.items() for pattern in (rf"\b{kind}\b", letter_pattern(kind))}),
+    Sign("3 B/T", "notch 3 with its pair: a blue shard on the circle, a transparent one on the Ring; notches run clockwise"),
+    Sign("[3 B/T]", "the Selector points here: this pair is taken", {r"\[\d+ \w/\w\]": "underline"}),
+    Sign("market 1: RG· gives YB (T)", "the shards on it and its free places; what an Exchange there brings; in brackets what "
+         "only an Expert can have. A Buy takes all shards on it"),
+    Sign("2L", "Lira, the money; on the board (Grandmaster) it lies between notches"),
+    Sign("art  7 Gambler", "the Advantage of a category: a completed work of that category is set aside to use it "
+         "(rules MUR-8.7 for card 7)"),
+    Sign("bench RRT (3 of 8)", "the Workbench; a work pays 1L for every empty place after it is made"),
+    Sign("hand 1  Vase  RRYB  tableware", "a card of your hand, its recipe and categories; only the first one can be made",
+         {r"\bshards at hand\b|\bready\b": "underline"}),
+    Sign("works: [Vase (tableware)]", "completed works; in brackets those set aside", {r"\byours\b|\byou\b": "bold"}),
+)  # fmt: skip
+
+
 def shards_text(counts: Mapping[str, int]) -> str:
     """Shards by their letters: `RRGT`."""
     return "".join(LETTER[kind] * counts.get(kind, 0) for kind in SHARD_NAMES) or "-"
+
+
+def stock_text(counts: Mapping[str, int]) -> str:
+    """Shards by letter and number: `R9 G10 T6`."""
+    return " ".join(f"{LETTER[kind]}{counts.get(kind, 0)}" for kind in SHARD_NAMES)
 
 
 def plural(number: int, word: str) -> str:
@@ -120,9 +149,7 @@ def gap_text(view: View, gap: int) -> str:
 def market_text(view: View, market: int) -> str:
     """A market with its free places and what an Exchange gives now; transparent shards are for an Expert alone."""
     there = shards_text(view["market"][MARKET_NAMES[market]]).strip("-")
-    first = market * NOTCHES_PER_MARKET
-    connected = [segment_at(view, notch) for notch in range(first, first + NOTCHES_PER_MARKET)]
-    given = {kind: min(connected.count(kind), view["warehouse"].get(kind, 0)) for kind in SHARD_NAMES}
+    given = market_given(view, market)
     transparent = LETTER[TRANSPARENT] * given.pop(TRANSPARENT)
     return f"market {market}: {there:·<{MARKET_PLACES}} gives {shards_text(given)}{f' ({transparent})' if transparent else ''}"
 
@@ -144,6 +171,23 @@ def board_lines(view: View) -> list[str]:
     ]
 
 
+def market_given(view: View, market: int) -> dict[str, int]:
+    """What the segments connected with a market can bring now, transparent shards too (MUR-5.1, 8.5)."""
+    first = market * NOTCHES_PER_MARKET
+    connected = [segment_at(view, notch) for notch in range(first, first + NOTCHES_PER_MARKET)]
+    return {kind: min(connected.count(kind), view["warehouse"].get(kind, 0)) for kind in SHARD_NAMES}
+
+
+def board_text(view: View, look: Look) -> list[str]:
+    """The board as a drawing; as lists where the window is too narrow for that."""
+    lines = [line.rstrip() for line in board_lines(view)]
+    if look.fits(lines):
+        return lines
+    pairs = [pair_text(view, notch).strip() for notch in range(NOTCHES)]
+    gaps = [f"{gap} {gap_text(view, number)}" for number, gap in enumerate(GAP_NAMES) if gap_text(view, number)]
+    return [*(market_text(view, market) for market in range(MARKETS)), f"pairs: {', '.join([*pairs, *gaps])}"]
+
+
 def advantage_rows(view: View, seat: int) -> list[Sequence[str]]:
     """One line for each tile: its card, what it does, and how often the seat can use it."""
     rows: list[Sequence[str]] = []
@@ -152,7 +196,7 @@ def advantage_rows(view: View, seat: int) -> list[Sequence[str]]:
         card = Advantage(ADVANTAGES.index(view["advantage"][tile]))
         number = sum(tile in view["category"][work] for work in ready)
         title = f"{card + 1} {ADVANTAGES[card].capitalize()}"
-        rows.append((tile, title, DOES[card], f"{plural(number, 'work')} of yours ready" if number else ""))
+        rows.append((tile, title, DOES[card] + (f" · {plural(number, 'work')} ready" if number else "")))
     return rows
 
 
@@ -177,8 +221,8 @@ def lacks_text(view: View, seat: int, card: str) -> str:
     if not number:
         return "shards at hand"
     if number <= transparent:
-        return f"shards at hand with {number} transparent for {shards_text(lacking)}"
-    return f"lacks {shards_text(lacking)}" + (f", less {transparent} transparent" if transparent else "")
+        return f"shards at hand, {number} T for {shards_text(lacking)}"
+    return f"lacks {shards_text(lacking)}" + (f", has {transparent} T" if transparent else "")
 
 
 def works_text(view: View, seat: int, options: MuranoOptions) -> str:
@@ -187,33 +231,34 @@ def works_text(view: View, seat: int, options: MuranoOptions) -> str:
     for card in view["works"][SEATS[seat]]:
         shown = f"{card} ({'+'.join(categories(options, card))})"
         works.append(f"[{shown}]" if card in view["set_aside"] else shown)
-    return ", ".join(works) or "none"
+    return ", ".join(works)
 
 
-def seat_lines(view: View, seat: int, options: MuranoOptions) -> list[str]:
+def seat_lines(view: View, seat: int, options: MuranoOptions, look: Look) -> list[str]:
     """What lies before a player."""
     name = SEATS[seat]
     lira, bench, cards = view["lira"][name], view["bench"][name], len(view["hand"][name])
     title = [
-        name,
+        look.title(name),
         f"{lira}L",
         *([f"score {lira - CARD_PENALTY * cards}"] if view["grandmaster"] else []),  # MUR-11.8
         f"bench {shards_text(bench)} ({sum(bench.values())} of {BENCH_LIMIT})",
         f"{plural(cards, 'card')} in hand",
         *(["has the Owl"] if view["owl"] == name else []),
     ]
-    return [" · ".join(title), f"  works: {works_text(view, seat, options)}"]
+    works = works_text(view, seat, options)
+    return [" · ".join(title), *([f"  works: {works}"] if works else [])]
 
 
 def own_lines(view: View, seat: int, options: MuranoOptions) -> list[str]:
     """The own hand in order, and the own pack in a draft."""
     rows = [
-        (f"position {position}", *face(view, options, card), lacks_text(view, seat, card))
+        (f"hand {position}", *face(view, options, card), lacks_text(view, seat, card))
         for position, card in enumerate(view["hand"][SEATS[seat]], start=1)
     ]
     numbers = {creation.name: number for number, creation in enumerate(options.cards.creations)}
     pack = sorted(view["pack"][SEATS[seat]], key=numbers.__getitem__)
-    rows += [(f"card {numbers[card]} of the pack", *face(view, options, card), "") for card in pack]
+    rows += [(f"pack, card {numbers[card]}", *face(view, options, card), "") for card in pack]
     return [f"  {line}" for line in grid(rows)] if rows else []
 
 
@@ -245,14 +290,14 @@ def choice_text(view: View, seat: int) -> str:
     return f" ({'; '.join(parts)})" if parts else ""
 
 
-def status(view: View, seat: int) -> str:
+def status(view: View, look: Look) -> str:
     """Whose decision it is, and which."""
     phase, mover = Phase(PHASE_NAMES.index(view["phase"])), SEATS[view["seat"]]
     if phase == Phase.OVER:
         return "game over"
     asked = turn_text(view) if phase == Phase.TURN else ASKED[phase]
-    turn = f" in the turn of {view['turn']}" if view["turn"] != mover and phase != Phase.DRAFT else ""
-    return f"{mover} {asked}{turn}{choice_text(view, seat)}"
+    turn = f" in the turn of {look.name(view['turn'])}" if view["turn"] != mover and phase != Phase.DRAFT else ""
+    return f"{look.sentence(mover, asked)}{turn}{choice_text(view, look.seat)}"
 
 
 def done_text(view: View) -> str:
@@ -268,11 +313,11 @@ def done_text(view: View) -> str:
     )
 
 
-def title(view: View, options: MuranoOptions, seat: int) -> str:
+def title(view: View, options: MuranoOptions, look: Look) -> str:
     """Game, edition, round, and what is decided."""
-    edition = "built-in edition: a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition {options.cards.title}"
+    edition = "a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition {options.cards.title}"
     last = " (the last)" if view["last_round"] else ""
-    return f"Murano: Light Masters ({edition}) · round {view['round_number']}{last} · {status(view, seat)}"
+    return f"Murano ({edition}) · round {view['round_number']}{last} · {status(view, look)}"
 
 
 def stack_line(view: View) -> str:
@@ -280,22 +325,17 @@ def stack_line(view: View) -> str:
     return f"Challenge: {len(view['challenge'])} in the stack, revealed: {', '.join(view['revealed']) or 'none'}"
 
 
-def text(view: View, options: MuranoOptions, seat: int, moves: Sequence[str]) -> str:
-    """The table as the player at `seat` sees it: board, Advantages, the other players in turn order, the own cards below."""
-    board, advantages = board_lines(view), grid(advantage_rows(view, seat))
-    rule = "-" * max(len(line.rstrip()) for line in (*board, *advantages))
+def text(view: View, options: MuranoOptions, look: Look) -> str:
+    """The table as the player at a seat sees it: board, Advantages, the other players in turn order, the own cards below."""
     players = view["num_players"]
     lines = [
-        title(view, options, seat),
-        *(rule, *(line.rstrip() for line in board), rule),
-        f"pairs: circle/Ring, [] is the Selector · Warehouse {shards_text(view['warehouse'])} · this turn: {done_text(view)}",
-        *advantages,
+        title(view, options, look),
+        *([] if look.is_person else ["pairs are circle/Ring, [] is the Selector"]),
+        *board_text(view, look),
+        f"Warehouse {stock_text(view['warehouse'])} · this turn: {done_text(view)}",
+        *grid(advantage_rows(view, look.seat)),
         *([stack_line(view)] if players == SOLO else []),
-        rule,
     ]
-    for steps in range(1, players):
-        lines += seat_lines(view, (seat + steps) % players, options)
-    lines += [*seat_lines(view, seat, options), *own_lines(view, seat, options)]
-    if moves:
-        lines.append("last moves: " + "; ".join(moves))
-    return "\n".join(lines)
+    for steps in range(1, players + 1):
+        lines += seat_lines(view, (look.seat + steps) % players, options, look)
+    return look.text([*lines, *own_lines(view, look.seat, options), *look.last_moves()])

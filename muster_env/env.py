@@ -16,12 +16,21 @@ order-enforcing wrapper, `muster_v0.batch_env(num_games, seed, **options)` many 
 
 ## Rules in brief
 
-A turn is one action, then a refill to five cards. Actions: play a banner card onto the own column of its castle (equal
-strength or one more than the card below), play a Wizard (strength 6) anywhere, move a Wizard (and turn up a card of the
-pile onto a castle space), lay a card on a castle space, build a Bridge over a missing strength, or swap a banner card
-for a Wizard or Bridge on either side. A Rainbow Castle on top of a castle space lets its columns take any banner.
-Draws come from the pile or from castle spaces. The game ends with the last card of the pile; a castle goes to the
-stronger column, on a tie to the one with more banner cards, and more castles win. Every clause, with its id, is in `RULES.md`.
+Whoever holds more of the five castles when the draw pile is used up wins. Each side has a column of cards under each castle;
+the castle goes to the stronger column, on a tie to the one with more banner cards.
+
+A turn is one action, then a refill to five cards. Each card is drawn from the pile, unseen, or from the top of a castle space,
+a face-up pile at each castle that both sides share. The actions:
+
+- play a banner card onto the own column of its castle: as strong as the card below or one stronger; an empty column takes any;
+- play a Wizard/Bridge card as a Wizard, of strength 6, onto any own column; no banner card can be played onto a Wizard;
+- move a Wizard to another own column; then the top card of the pile is turned up onto a castle space, and nothing is drawn;
+- lay a card on a castle space, a banner card on that of its banner; it cannot be drawn back in the same turn;
+- build a Bridge: a Wizard/Bridge card, of strength 1, stands for the strength that is missing, and a banner card goes on it;
+- swap a banner card for a Wizard or Bridge in a column of either side, where it fits; the column stays with its owner.
+
+While a Rainbow Castle is the top card of a castle space, the columns there take any banner; cards under it are out of reach.
+The game ends at once with the last card of the pile. Every clause, with its id, is in `RULES.md`.
 
 Draws, and the place of a turned-up Rainbow card, are decisions of their own: several decisions of one agent in a row.
 A table as text shows a column from its bottom, W a Wizard, B a Bridge, and a castle space from its top.
@@ -166,6 +175,7 @@ from cardtable.envs.batch import BatchEnv
 from cardtable.game.game import Deck, Game
 from muster_env.actions import ACTIONS
 from muster_env.check import check, check_fixed, derive
+from muster_env.choices import explain
 from muster_env.clauses import Clause, witness
 from muster_env.components import BANNERS
 from muster_env.constants import CASTLES, PLAYERS, STRENGTH_WORTH, Fault
@@ -174,7 +184,7 @@ from muster_env.information import forget_hidden, redeal_hidden
 from muster_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from muster_env.options import MusterOptions
 from muster_env.picture import picture
-from muster_env.render import text
+from muster_env.render import LEGEND, text
 from muster_env.rules import apply, legal, set_up, shuffle_decks
 from muster_env.scoring import holder, is_over, returns, scores
 from muster_env.state import STATE
@@ -243,6 +253,8 @@ GAME = Game(
     sight=SIGHT,
     events=EVENTS,
     text=text,
+    legend=LEGEND,
+    explain=explain,
     picture=picture,
     variants=(
         {},

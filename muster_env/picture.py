@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from cardtable.game.look import Look
 from cardtable.game.record import SEATS
 from cardtable.game.sight import HIDDEN, View, called
 from cardtable.support import svg
@@ -332,7 +333,7 @@ def headline(view: View, seat: int | None) -> str:
     """Whose decision it is, and which; at the end, who won and by what (MUS-6.4)."""
     if not is_over(view):
         mover = SEATS[view["seat"]]
-        return status(view).replace(mover, called(mover, seat), 1)
+        return status(view, Look(view["seat"])).replace(mover, called(mover, seat), 1)
     held = [sum(holder(view, castle) == side for castle in BANNERS) for side in SEATS[:PLAYERS]]
     ended = "cut off" if view["pile"] else "pile empty"
     if held[0] == held[1]:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from cardtable.game.look import Look, Sign
 from cardtable.game.record import SEATS
 from cardtable.game.sight import HIDDEN, View
 from muster_env.components import BANNERS, BRIDGE_PIECE, CARDS, PIECES, TROOPS
@@ -11,10 +12,27 @@ from muster_env.options import MusterOptions
 
 TITLE_WIDTH = 10
 GAP = 3
-CARDS_SHOWN = 3  # cards of a castle space
+CARDS_SHOWN = (3, 1)  # cards of a castle space; fewer where the window is narrow
 ASKED = {Phase.ACTION: "takes an action", Phase.DRAW: "draws ({} due)", Phase.PLACE: "places the turned-up {}"}
 STRENGTH = {piece: BRIDGE_STRENGTH if piece == BRIDGE_PIECE else int(piece.split()[1]) for piece in PIECES}
 assert {*STRENGTH.values()} == {troop.strength for troop in TROOPS}
+
+BANNER_COLOURS = {"water": "blue", "feather": "bold", "cloud": "cyan", "sun": "yellow", "leaf": "green"}
+LEGEND = (
+    Sign("WATER to LEAF", "the five castles, each with the banner of that name",
+         {rf"(?i)\b{banner}\b": colour for banner, colour in BANNER_COLOURS.items()}),
+    Sign("sun 3", "a banner card: its banner and its strength, 1 to 5"),
+    Sign("1-B-3-W = 11", "a column, the bottom card first, and its strength: banner cards by strength, B a Bridge (1), "
+         "W a Wizard (6); a card of another banner has its name with it"),
+    Sign("space", "the castle space that both sides share, top card first: only the top card can be drawn"),
+    Sign("wizard/bridge, rainbow castle", "the Rainbow cards; while a rainbow castle is on top of a space, any banner may "
+         "go into its columns", {r"(?i)\b(?:wizard/bridge|rainbow castle|wizard|bridge|rainbow)\b": "magenta"}),
+    Sign("yours, theirs, nobody's", "who would get the castle if the game ended now: strength, then banner cards",
+         {r"\byours\b|\byou\b": "bold"}),
+    Sign("4 to 7, theirs 6", "beside a move: how strong your column becomes, and the other one at that castle"),
+    Sign("empty; on 3; wild", "beside a card for a castle space: nothing lies there, what it covers, or that any banner may "
+         "now go there; cards that a rainbow castle buries are out of reach for good"),
+)  # fmt: skip
 
 
 def short_card(card: str, castle: str) -> str:
@@ -66,11 +84,11 @@ def holder_cell(view: View, own: str, castle: str) -> str:
     return "nobody's" if side is None else "yours" if side == own else "theirs"
 
 
-def castle_cell(view: View, castle: str) -> str:
-    """A castle space, top card first."""
+def castle_cell(view: View, castle: str, shown: int) -> str:
+    """A castle space, top card first, at most so many cards."""
     cards = view["castle"][castle][::-1]
-    more = [f"{len(cards) - CARDS_SHOWN} more"] if len(cards) > CARDS_SHOWN else []
-    return ", ".join([short_card(card, castle) for card in cards[:CARDS_SHOWN]] + more) or "·"
+    more = [f"{len(cards) - shown} more"] if len(cards) > shown else []
+    return ", ".join([short_card(card, castle) for card in cards[:shown]] + more) or "·"
 
 
 def grid(rows: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
@@ -83,6 +101,26 @@ def grid(rows: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
     return lines
 
 
+def castle_lines(view: View, look: Look) -> list[str]:
+    """The castles beside each other; below each other where the window is too narrow for that."""
+    own, other = look.own, SEATS[1 - look.seat]
+    holders = [holder_cell(view, own, castle) for castle in BANNERS]
+    for shown in CARDS_SHOWN:
+        rows = [
+            (look.name(other), [column_cell(view, other, castle) for castle in BANNERS]),
+            ("space", [castle_cell(view, castle, shown) for castle in BANNERS]),
+            (look.name(own), [column_cell(view, own, castle) for castle in BANNERS]),
+        ]
+        lines = grid([("castle", [name.upper() for name in BANNERS]), *rows, ("", holders)])
+        if look.fits(lines):
+            return lines
+    listed = []
+    for number, castle in enumerate(BANNERS):
+        listed.append(f"{castle.upper()}: {holders[number]}")
+        listed += [f"  {title:<{TITLE_WIDTH}}{cells[number]}" for title, cells in rows]
+    return look.text(listed).split("\n")
+
+
 # ---- The whole
 
 
@@ -91,34 +129,26 @@ def is_over(view: View) -> bool:
     return (not view["pile"] and view["turned_up"] is None) or view["turn"] >= view["max_turns"]
 
 
-def status(view: View) -> str:
+def status(view: View, look: Look) -> str:
     """Whose decision it is, and which."""
     if is_over(view):
         return "game over"
     phase = Phase.DRAW if view["draws_due"] else Phase.PLACE if view["turned_up"] else Phase.ACTION
-    return f"{SEATS[view['seat']]} {ASKED[phase].format(view['draws_due'] or view['turned_up'])}"
+    return look.sentence(SEATS[view["seat"]], ASKED[phase].format(view["draws_due"] or view["turned_up"]))
 
 
-def text(view: View, _: MusterOptions, seat: int, moves: Sequence[str]) -> str:
-    """The table as the player at `seat` sees it: the other side above, the own side and hand below."""
-    own, other = SEATS[seat], SEATS[1 - seat]
-    table = grid(
+def text(view: View, _: MusterOptions, look: Look) -> str:
+    """The table as the player at a seat sees it: the other side above, the own side and hand below."""
+    other = SEATS[1 - look.seat]
+    table = castle_lines(view, look)
+    rule = "-" * max(len(line) for line in table)
+    theirs, turn = Counter(view["hand"][other]), view["turn"] + 1
+    return look.text(
         [
-            ("castle", [name.upper() for name in BANNERS]),
-            (other, [column_cell(view, other, castle) for castle in BANNERS]),
-            ("space", [castle_cell(view, castle) for castle in BANNERS]),
-            (own, [column_cell(view, own, castle) for castle in BANNERS]),
-            ("", [holder_cell(view, own, castle) for castle in BANNERS]),
+            f"Muster · turn {turn} of at most {view['max_turns']} · pile {len(view['pile'])} · {status(view, look)}",
+            *(rule, *table, rule),
+            f"your hand{'' if look.is_person else f', {look.own}'}: {hand_text(view['hand'][look.own])}",
+            f"their hand, {look.title(other)}: {hand_text(theirs, theirs[HIDDEN])}",
+            *look.last_moves(),
         ]
     )
-    rule = "-" * max(len(line) for line in table)
-    theirs = Counter(view["hand"][other])
-    lines = [
-        f"Muster · turn {view['turn'] + 1} of at most {view['max_turns']} · pile {len(view['pile'])} · {status(view)}",
-        *(rule, *table, rule),
-        f"your hand ({own}): {hand_text(view['hand'][own])}",
-        f"their hand ({other}): {hand_text(theirs, theirs[HIDDEN])}",
-    ]
-    if moves:
-        lines.append("last moves: " + "; ".join(moves))
-    return "\n".join(lines)

@@ -27,6 +27,7 @@ LAYERS: Sequence[Groups] = (
     {
         "one game, or many": (
             "cardtable.prompt",
+            "cardtable.rulebook",
             "cardtable.story",
             "cardtable.table",
             "cardtable.lanes",

@@ -6,13 +6,13 @@ import os
 import time
 from collections import Counter
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cardtable.cli import rules
 from cardtable.cli.arguments import add_game, add_load, add_options, find_all, options_of, positive_integer
 from cardtable.cli.command import Command
 from cardtable.errors import CardtableError, OptionError, UnknownGame
@@ -52,12 +52,6 @@ def agents_command(args: argparse.Namespace) -> None:
     for module in args.load:
         roster.load_module(module)
     print(roster.table())
-
-
-def rules_command(args: argparse.Namespace) -> None:
-    """Print the rules of a game, clause by clause."""
-    game = find(args.game)
-    print(resources.files(game.package).joinpath("RULES.md").read_text(encoding="utf-8"))
 
 
 def spec_command(args: argparse.Namespace) -> None:
@@ -294,7 +288,7 @@ def add_replay(parser: argparse.ArgumentParser) -> None:
 COMMANDS = (
     Command("games", games_command),
     Command("agents", agents_command, add_load),
-    Command("rules", rules_command, add_game),
+    rules.COMMAND,
     Command("spec", spec_command, add_game),
     Command("compile", compile_command, add_games),
     Command("random", random_command, add_random_play),

@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seat", type=int, default=0, help="your seat, from 0 (default 0)")
     parser.add_argument("--seed", type=int, help="seed of the deal (default: a new one)")
-    parser.add_argument("--hint", metavar="AGENT", help="the agent that answers `?` (default search:400)")
+    parser.add_argument("--hint", metavar="AGENT", help="the agent that gives hints, on `h` (default search:400)")
     parser.add_argument(
         "--save",
         type=Path,

@@ -1,9 +1,8 @@
 """A person against agents in the terminal: `cardtable play`."""
 
 import os
-import shutil
 import signal
-import textwrap
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,36 +11,35 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import numpy as np
-
 from cardtable.cli import telling
+from cardtable.cli.choosing import Choice, choices_of, completed_by_tab, listed, meant
+from cardtable.cli.rules import laid_out, opening
+from cardtable.cli.screen import Screen
 from cardtable.errors import AgentError, OptionError, ReplayError
 from cardtable.game.events import Event
 from cardtable.game.game import Game, checked_seed
+from cardtable.game.look import Look
 from cardtable.game.options import Options
+from cardtable.game.record import SEATS
 from cardtable.players import keys, roster
 from cardtable.players.agent import LEFT, Agent, Clocks, set_clocks
 from cardtable.players.seen import Seen
 from cardtable.players.views import Views, prepare_views, view_of
 from cardtable.replay import Replay, load_verified, rewound, save_somewhere
+from cardtable.rulebook import look_up
 from cardtable.support import files
 from cardtable.support.messages import shown
 from cardtable.table import Table
-from cardtable.types import Actions
 
 HELP = (
-    "Type a number, or a move's name or the beginning of it, to play that move; Enter plays the only one. "
-    "u takes back your last move, ? asks for advice, t shows the table again, q quits."
+    "Type a number, or a move's name or the beginning of it (Tab completes it), to play that move; Enter plays the only one. "
+    "? explains what is on the table, ? N what move N does; r shows the rules, r CHAPTER a part of them; h gives a hint; "
+    "u takes back your last move; t shows the table again; q quits."
 )
-NARROWEST = 40
-"""Characters in a line of moves, at least."""
-NUMBER_WIDTH = 3
-GAP = 3
-MOST_DIGITS = 9
-"""Digits of a number that a person types."""
+COLOURS = "Colours only repeat what letters and words say."
 ADVISOR = "search:400"
-COMMANDS = ("u", "?", "t", "q")
-"""What is typed and is not a move."""
+COMMANDS = ("u", "?", "h", "r", "t", "q")
+"""What is typed and is not a move; after `?` and `r` something may follow."""
 SEEDS = 10**9
 """A deal without a given seed has one below this: short enough to type again."""
 
@@ -56,30 +54,50 @@ class Leave(Exception):
 class Session:
     """One game between a person at `seat` and agents at the other seats."""
 
-    def __init__(self, table: Table, seat: int, agents: Mapping[int, Agent], advisor: Agent | None, ask: Ask, say: Say) -> None:
+    def __init__(
+        self,
+        table: Table,
+        seat: int,
+        agents: Mapping[int, Agent],
+        advisor: Agent | None,
+        ask: Ask,
+        say: Say,
+        names: Mapping[int, str] | None = None,
+    ) -> None:
+        """`names`: what the agents are called, by seat."""
         self.table = table
         self.seat = seat
         self._agents = agents
         self._advisor = advisor
         self._ask = ask
-        self._say = say
+        self._out = say
+        self._names = dict(names or {})
+        self._screen = Screen.of(sys.stdout)
         self._salt = keys.new_salt()
         self._told = len(table.events(seat))  # how many events the person knows of
+        self._choices: list[Choice] = []
 
     def run(self) -> None:
         """Play to the end; `Leave` if the person quits before."""
-        while not self.table.ending:
-            if self.table.seat == self.seat:
-                self._person_plays()
-            else:
-                self._agent_plays(self.table.seat)
+        with completed_by_tab(lambda: [choice.name for choice in self._choices]):
+            while not self.table.ending:
+                if self.table.seat == self.seat:
+                    self._person_plays()
+                else:
+                    self._agent_plays(self.table.seat)
         self._leave(self.table)
-        self._say("\n".join(["", self.table.text(self.seat), outcome(self.table, self.seat)]))
+        self._say("\n".join(["", self._text(), outcome(self.table, self.seat, self._names)]))
+
+    def greet(self, what: str) -> None:
+        """Say what is played, against whom, and how."""
+        others = [self._look().title(SEATS[seat]) for seat in range(self.table.players) if seat != self.seat]
+        against = f" against {', '.join(others)}" if others else ""
+        self._say(f"{self.table.game.title}, {what}: you are player_{self.seat}{against}. {HELP}")
 
     def _agent_plays(self, seat: int) -> None:
         agent = self._agents[seat]
         self.table.play(int(agent.act(self._view(agent.wants_stories))[0]))
-        self._say("\n".join(telling.story(self.table.game, self._news(), self.seat)))
+        self._say("; ".join(telling.story(self.table.game, self._news(), self.seat)))
 
     def _leave(self, table: Table) -> None:
         """Tell the agents that a game is over, or that it goes on without them from here."""
@@ -102,68 +120,85 @@ class Session:
     def _view(self, stories: bool = False) -> Views:
         return view_of(self.table, self._salt, stories=stories)
 
+    def _say(self, text: str) -> None:
+        """Show a text in what the terminal has: its width, its characters, its colours."""
+        self._out(self._screen.shown(text, self.table.game.legend))
+
+    def _text(self) -> str:
+        return self.table.text(self.seat, width=self._screen.width, agents=self._names)
+
+    def _look(self) -> Look:
+        return Look(self.seat, agents=self._names)
+
+    # ---- Asking
+
     def _person_plays(self) -> None:
         """Ask until the person plays a move or takes one back."""
-        moves = np.flatnonzero(self.table.mask)
-        self._show(moves)
+        self._choices = choices_of(self.table)
+        self._show()
         while True:
-            answer = " ".join(self._ask("> ").casefold().split())
-            if answer == "u" and self.seat in self.table.movers:
+            answer = " ".join(self._ask("> ").split())
+            if answer.casefold() == "u" and self.seat in self.table.movers:
                 self._take_back()
                 return
-            if answer in COMMANDS:
-                self._obey(answer, moves)
+            command, _, rest = answer.casefold().partition(" ")
+            if command in COMMANDS and (not rest or command in ("?", "r")):
+                self._obey(command, rest)
                 continue
-            meant = self._meant(answer, moves)
-            if len(meant) == 1:
-                self.table.play(meant[0])
+            found = meant(answer, self._choices)
+            if len(found) == 1:
+                self.table.play(found[0].action)
                 self._news()  # the person sees it at the table
                 return
-            self._ask_again(answer, meant, moves)
+            self._ask_again(answer, found)
 
-    def _meant(self, answer: str, moves: Actions) -> list[int]:
-        """The moves that an answer may mean: by number, by name or its beginning; an empty one means any."""
-        if answer.isdecimal():
-            number = int(answer) if len(answer) <= MOST_DIGITS else 0
-            return [int(moves[number - 1])] if 1 <= number <= len(moves) else []
-        names = {int(move): " ".join(self.table.game.actions.names[move].casefold().split()) for move in moves}
-        exactly = [move for move, name in names.items() if name == answer]
-        return exactly or [move for move, name in names.items() if name.startswith(answer)]
-
-    def _ask_again(self, answer: str, meant: Sequence[int], moves: Actions) -> None:
+    def _ask_again(self, answer: str, found: Sequence[Choice]) -> None:
         """Say why an answer is not a move."""
-        if answer and meant:
-            candidates = self._listed([move for move in enumerate(moves, start=1) if move[1] in meant])
-            self._say("\n".join([f"{shown(answer)} may be one of {len(meant)} moves:", *candidates]))
+        if answer and found:
+            self._say("\n".join([f"{shown(answer)} may be one of {len(found)} moves:", *listed(found, self._screen.width)]))
         else:
-            self._say(f"{shown(answer)}: moves are 1 to {len(moves)}. {HELP}")
+            self._say(f"{shown(answer)}: moves are 1 to {len(self._choices)}. {HELP}")
 
-    def _obey(self, command: str, moves: Actions) -> None:
+    def _obey(self, command: str, rest: str) -> None:
         """Do what is not a move."""
         if command == "q":
             raise Leave
         if command == "?":
+            self._explain(rest)
+        elif command == "r":
+            self._show_rules(rest)
+        elif command == "h":
             self._advise()
         elif command == "t":
-            self._show(moves)
+            self._show()
         else:
             self._say("you have no move to take back")
 
-    def _show(self, moves: Actions) -> None:
-        """The table as the person sees it, and the numbered moves."""
-        self._say("\n".join(["", self.table.text(self.seat), *self._listed(list(enumerate(moves, start=1)))]))
+    # ---- Showing
 
-    def _listed(self, numbered: Sequence[tuple[int, int]]) -> list[str]:
-        """Moves with their numbers, in as many columns as the window has room for."""
-        names = [f"{number:>{NUMBER_WIDTH}} {self.table.game.actions.names[move]}" for number, move in numbered]
-        window = max(shutil.get_terminal_size().columns, NARROWEST)
-        width = max(map(len, names)) + GAP
-        columns = (window + GAP) // width
-        if columns <= 1:
-            indent = " " * (NUMBER_WIDTH + 1)
-            return [line for name in names for line in _wrapped(name, window, indent)]
-        rows = [names[start : start + columns] for start in range(0, len(names), columns)]
-        return ["".join(f"{name:<{width}}" for name in row).rstrip() for row in rows]
+    def _show(self) -> None:
+        """The table as the person sees it, and the numbered moves."""
+        self._say("\n".join(["", self._text(), *listed(self._choices, self._screen.width)]))
+
+    def _explain(self, asked: str) -> None:
+        """The legend; or what a move does, with its clause."""
+        if not asked:
+            signs = [f"{sign.shown}: {sign.meaning}" for sign in self.table.game.legend]
+            self._say("\n".join([*signs, *([COLOURS] if self._screen.colours else []), HELP]))
+            return
+        found = meant(asked, self._choices)
+        meanings = {block.name: block.meaning for block in self.table.game.actions.blocks}
+        if found:
+            self._say("\n".join(f"{choice.text().strip()} - {meanings[choice.block]}" for choice in found))
+        else:
+            self._say(f"? {shown(asked)}: moves are 1 to {len(self._choices)}, or by their names")
+
+    def _show_rules(self, asked: str) -> None:
+        """The rules in brief, or a part of them."""
+        try:
+            self._say(laid_out(look_up(self.table.game, asked)) if asked else opening(self.table.game))
+        except OptionError as error:
+            self._say(str(error))
 
     def _advise(self) -> None:
         """Say what the advisor would play, from what the person's seat knows."""
@@ -171,8 +206,8 @@ class Session:
             self._say("no agent can give advice on this game")
             return
         action = int(self._advisor.act(self._view(self._advisor.wants_stories))[0])
-        number = int(self.table.mask[:action].sum()) + 1
-        self._say(f"advice: {number} ({self.table.game.actions.names[action]})")
+        advised = next(choice for choice in self._choices if choice.action == action)
+        self._say(f"hint: {advised.number} ({advised.name})")
 
     def _take_back(self) -> None:
         """Go back to before the person's last move; what the agents answered is taken back with it."""
@@ -182,17 +217,12 @@ class Session:
         self._told = len(self.table.events(self.seat))
 
 
-def _wrapped(text: str, width: int, indent: str) -> list[str]:
-    """A text in lines of that width; what it begins with is kept."""
-    before = text[: len(text) - len(text.lstrip())]
-    return textwrap.wrap(text.lstrip(), width, initial_indent=before, subsequent_indent=indent)
-
-
-def outcome(table: Table, seat: int) -> str:
-    """How a game ended for a seat, in words."""
+def outcome(table: Table, seat: int, names: Mapping[int, str]) -> str:
+    """How a game ended for a seat, in words; `names` are those of the agents at the other seats."""
     returns, scores = table.result()
     winners = [other for other, result in enumerate(returns) if result == max(returns)]
-    points = ", ".join(f"{'you' if other == seat else f'player_{other}'} {score:g}" for other, score in enumerate(scores))
+    called = ["you" if other == seat else Look(seat, agents=names).title(SEATS[other]) for other in range(table.players)]
+    points = ", ".join(f"{name} {score:g}" for name, score in zip(called, scores, strict=True))
     if table.players == 1:
         return f"game over: {points}"
     if seat not in winners:
@@ -223,8 +253,8 @@ def play(
     table = Table(game, checked)
     table.deal(checked_seed(seed) if seed is not None else checked_seed(None) % SEEDS)
     place = _place(Path(f"{game.id}-{table.start['seed']}.json"), save, overwrite=overwrite)
-    session = Session(table, seat, agents, _advisor(game, checked, hint), ask, say)
-    say(f"{game.title}, seed {table.start['seed']}: you are player_{seat}. {HELP}")
+    session = Session(table, seat, agents, _advisor(game, checked, hint), ask, say, _names(agents, against))
+    session.greet(f"seed {table.start['seed']}")
     return _run(session, place, say)
 
 
@@ -252,8 +282,9 @@ def resume(
         raise ReplayError(f"{path}: the game is over after {len(table.history)} decisions: only one that is not can go on")
     agents = _agents(table.game, table.options, against, seat, clocks)
     place = _place(path, save, overwrite=overwrite)
-    session = Session(table, seat, agents, _advisor(table.game, table.options, hint), ask, say)
-    say(f"{table.game.title}, {path} after {len(table.history)} decisions: you are player_{seat}. {HELP}")
+    advisor = _advisor(table.game, table.options, hint)
+    session = Session(table, seat, agents, advisor, ask, say, _names(agents, against))
+    session.greet(f"{path} after {len(table.history)} decisions")
     return _run(session, place, say)
 
 
@@ -269,6 +300,11 @@ def _agents(game: Game, options: Options, against: Sequence[str], seat: int, clo
     for agent in agents.values():
         agent.prepare()
     return agents
+
+
+def _names(agents: Mapping[int, Agent], against: Sequence[str]) -> dict[int, str]:
+    """What the agents are called, by seat: as the person has named them."""
+    return {seat: against[place % len(against)] for place, seat in enumerate(agents)}
 
 
 @dataclass(frozen=True)
@@ -331,7 +367,7 @@ def _patiently() -> Iterator[None]:
 
 
 def _advisor(game: Game, options: Options, hint: str | None) -> Agent | None:
-    """Who answers `?`, ready to do so: the agent named, else a search where one can play the game."""
+    """Who answers `h`, ready to do so: the agent named, else a search where one can play the game."""
     try:
         advisor = roster.make_agent(ADVISOR if hint is None else hint, game, options)
     except AgentError:

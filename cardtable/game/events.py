@@ -146,10 +146,14 @@ def decisions(events: Iterable[Event]) -> list[list[Event]]:
     return parts
 
 
+def second_person(verb: str) -> str:
+    """`draw`, of `draws`."""
+    return VERBS.get(verb, verb.removesuffix("s"))
+
+
 def _in_second_person(found: re.Match[str]) -> str:
-    """`draw`, of `draws`: of the verb of a pattern that is about the person who is told."""
-    verb = found["verb"]
-    return found["before"] + VERBS.get(verb, verb.removesuffix("s"))
+    """The verb of a pattern that is about the person who is told."""
+    return found["before"] + second_person(found["verb"])
 
 
 def _who(seat: int, viewer: int | None) -> str:

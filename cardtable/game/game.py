@@ -18,6 +18,7 @@ from cardtable.errors import DealError, OptionError, StateError
 from cardtable.game.actions import ActionSpace
 from cardtable.game.events import Events
 from cardtable.game.layout import Layout
+from cardtable.game.look import Look, Sign
 from cardtable.game.options import Options
 from cardtable.game.record import LARGEST_SEED, SEATS, Field, Record, label_index
 from cardtable.game.sight import Sight, View
@@ -77,8 +78,12 @@ class Game:
     """What seats see of each field of the record."""
     events: Events
     """What happens in it, by kinds, and what followed from an action."""
-    text: Callable[[View, Any, int, Sequence[str]], str]
-    """(what the seat sees, options, seat, last moves) -> the table as a person at that seat sees it."""
+    text: Callable[[View, Any, Look], str]
+    """(what the seat sees, options, who looks and how) -> the table as a person at that seat sees it."""
+    legend: Sequence[Sign]
+    """What the signs in that text mean."""
+    explain: Callable[[View, Any, int], str]
+    """(what the seat to act sees, options, a legal action) -> what the action does, in short; empty where its name says it."""
     picture: Callable[[View, Any, int | None, Theme], str] | None = None
     """(what the seat sees, options, seat, theme) -> the table as SVG; seat None is a spectator, who sees all. A game may have
     none."""

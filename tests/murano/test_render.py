@@ -26,12 +26,12 @@ def test_the_board_is_drawn_with_pairs_markets_and_the_selector():
     table = changed(open_game(), market={"market 0": {"red": 1, "transparent": 2}}, warehouse={"red": 1, "yellow": 2})
     lines = [line.rstrip() for line in table.text().splitlines()]
     # circle R G Y B G R B Y R B G Y, Ring A: T R G T Y B T R Y T G B; green, blue, transparent have run out
-    assert lines[2] == "market 3: B·· gives -                                  market 0: RTT gives R"
-    assert lines[3] == "          10 G/G   11 Y/B            0 R/T    1 G/R"
-    assert lines[4] == " 9 B/T                                                 2 Y/G"
-    assert lines[5] == " 8 R/Y                                                [3 B/T]"
-    assert lines[6] == "          7 Y/R    6 B/T             5 R/B    4 G/Y"
-    assert lines[7] == "market 2: Y·· gives RY                                 market 1: G·· gives Y"
+    assert lines[2] == "market 3: B·· gives -                            market 0: RTT gives R"
+    assert lines[3] == "         10 G/G  11 Y/B          0 R/T   1 G/R"
+    assert lines[4] == " 9 B/T                                           2 Y/G"
+    assert lines[5] == " 8 R/Y                                          [3 B/T]"
+    assert lines[6] == "         7 Y/R   6 B/T           5 R/B   4 G/Y"
+    assert lines[7] == "market 2: Y·· gives RY                           market 1: G·· gives Y"
     assert has(play(table, "turn selector", "turn ring"), "[4 G/B]")
 
 
@@ -54,21 +54,21 @@ def test_the_table_as_a_seat_sees_it():
     )
     assert has(
         table,
-        "Murano: Light Masters (built-in edition: a reconstruction) · round 1 · player_1 is to negotiate",
+        "Murano (a reconstruction) · round 1 · player_1 is to negotiate",
         "this turn: 1 take, 0 Negotiate actions, 0 works",
-        "Warehouse RRRRRRRRRGGGGGGGGGYYYYYYYYYBBBBBBBBBTTTTTT",
-        "animals    16 Visionary  any time: turn the Ring to any position  ",
-        "any of the three shards, at most one transparent  1 work of yours ready",
+        "Warehouse R9 G9 Y9 B9 T6",
+        "animals    16 Visionary  any time: turn the Ring to any position",
+        "an Exchange for any of its three, 1 transparent at most · 1 work ready",
         "player_1 · 11L · bench RRT (3 of 8) · 2 cards in hand",
         "  works: Tree frog (jewels+animals), [Harlequin (art)]",
-        "  position 1  Vase      RRYB  tableware  lacks YB, less 1 transparent",
-        "  position 2  Earrings  RRGB  jewels     lacks GB, less 1 transparent",
+        "  hand 1  Vase      RRYB  tableware  lacks YB, has 1 T",
+        "  hand 2  Earrings  RRGB  jewels     lacks GB, has 1 T",
         "player_2 · 4L · bench BBBBBBBBB (9 of 8) · 5 cards in hand",
     )
     others = [line for line in table.text(1).splitlines() if line.startswith("player_")]
     assert [line.split()[0] for line in others] == ["player_2", "player_0", "player_1"]
     changed(table, bench={"player_1": {"red": 2, "yellow": 1, "transparent": 1}})
-    assert has(table, "shards at hand with 1 transparent for B")
+    assert has(table, "shards at hand, 1 T for B")
     assert has(changed(table, bench={"player_1": {"red": 2, "yellow": 1, "blue": 1}}), "tableware  shards at hand")
 
 
@@ -80,8 +80,8 @@ def test_the_table_as_a_seat_sees_it():
         ({"selector_set": True, "takes": 1, "passed": True}, "player_0 may make works, or end the turn"),
         ({"phase": "replace", "missing": 2}, "chooses a shard for one that the Warehouse lacks (missing: 2)"),
         ({"phase": "return", "seat": 1}, "player_1 returns shards over 8 in the turn of player_0"),
-        ({"phase": "sell", "sale": 4}, "sells more shards, or is done (the Sell pays 4L)"),
-        ({"phase": "expert_picks", "offered": {"red": 1, "blue": 1}}, "picks shards, or is done (Expert) (on offer: RB)"),
+        ({"phase": "sell", "sale": 4}, "may sell more shards, or be done (the Sell pays 4L)"),
+        ({"phase": "expert_picks", "offered": {"red": 1, "blue": 1}}, "may pick shards, or be done (Expert) (on offer: RB)"),
         ({"phase": "traveller_goal", "chosen_market": "market 2", "chosen_shard": "blue"}, "(from market 2; chosen: B)"),
         ({"phase": "over"}, "game over"),
         ({"last_round": True}, "round 1 (the last)"),
@@ -108,20 +108,39 @@ def test_a_new_order_is_shown_to_its_player_alone():
 
 def test_grandmasters_see_lira_on_gaps_scores_and_the_owl():
     table = open_game(grandmaster=True, num_players=3)
-    assert has(table, "11 Y/B    [1L]    0 R/T", "6 B/T      2L     5 R/B", "player_2 · 4L · score -8 · bench - (0 of 8)")
+    assert has(table, "11 Y/B   [1L]   0 R/T", "6 B/T     2L    5 R/B", "player_2 · 4L · score -8 · bench - (0 of 8)")
     assert next(line for line in table.text().splitlines() if "has the Owl" in line).startswith("player_2")
-    assert has(play(table, "turn selector"), "11 Y/B     1L    [0 R/T]")
+    assert has(play(table, "turn selector"), "11 Y/B    1L   [0 R/T]")
 
 
 def test_the_own_pack_of_a_draft_with_the_numbers_of_its_actions():
     table = open_game(draft=True, num_players=3)
     assert has(table, "player_0 keeps a card of the pack")
     for name in table.legal_actions():
-        assert f"card {name.split()[-1]} of the pack" in table.text(0)
-    assert table.text(1).count("of the pack  ") == 6
+        assert f"pack, card {name.split()[-1]}  " in table.text(0)
+    assert table.text(1).count("pack, card ") == 6
     play(table, table.legal_actions()[0])
-    assert "position 1" in table.text(0)
-    assert "position 1" not in table.text(1)
+    assert "hand 1" in table.text(0)
+    assert "hand 1" not in table.text(1)
+
+
+def test_a_person_is_called_you_and_the_others_by_their_agents():
+    table = open_game(num_players=3)
+    play(table, "turn selector")
+    text = table.text(0, agents={1: "heuristic", 2: "search:100"})
+    for words in ("you are to take the pair", "you (player_0) · 4L", "heuristic (player_1) · 4L", "search:100 (player_2) · 4L"):
+        assert words in text
+    assert "last moves: you: turn selector" in text
+    assert "pairs are" not in text  # the legend says it
+    assert "player_0 is to take the pair" in table.text(1, agents={0: "heuristic"})
+
+
+def test_a_narrow_window_has_lists_in_place_of_the_drawing():
+    table = open_game(grandmaster=True, num_players=3)
+    text = table.text(0, width=40)
+    assert "market 0: R·· gives RG (T)" in text.splitlines()
+    assert "gap 5 2L" in " ".join(text.split())
+    assert "[3 B/T]" in " ".join(open_game().text(0, width=40).split())
 
 
 def test_the_challenge_stack():
@@ -132,7 +151,7 @@ def test_the_challenge_stack():
 
 def test_last_moves_and_other_editions():
     table = open_game(edition=EXAMPLE_EDITION)
-    assert has(play(table, "turn selector"), "(edition example_edition.toml)", "last moves: turn selector")
+    assert has(play(table, "turn selector"), "(edition example_edition.toml)", "last moves: player_0: turn selector")
     assert "reconstruction" not in table.text()
 
 

@@ -20,9 +20,9 @@ def test_the_own_hand_is_shown_and_the_other_is_not(seat):
         seat=seat,
     )
     own, other = table.text(seat), table.text(1 - seat)
-    assert line(own, "your hand") == f"your hand (player_{seat}): water 1 x2, water 2, sun 3, rainbow castle"
-    assert line(own, "their hand") == f"their hand (player_{1 - seat}): - and 5 unknown"
-    assert line(other, "your hand") == f"your hand (player_{1 - seat}): cloud 2, cloud 3, cloud 4, cloud 5, wizard/bridge"
+    assert line(own, "your hand") == f"your hand, player_{seat}: water 1 x2, water 2, sun 3, rainbow castle"
+    assert line(own, "their hand") == f"their hand, player_{1 - seat}: - and 5 unknown"
+    assert line(other, "your hand") == f"your hand, player_{1 - seat}: cloud 2, cloud 3, cloud 4, cloud 5, wizard/bridge"
     assert "cloud" not in own
     assert "water 1" not in other
 
@@ -31,13 +31,13 @@ def test_the_own_hand_is_shown_and_the_other_is_not(seat):
 @pytest.mark.parametrize("seat", [0, 1])
 def test_known_cards_of_the_other_hand_are_shown(seat):
     table = position(hand="water 1", other_hand="cloud 5, cloud 1, cloud 1", other_known="cloud 5, cloud 1", seat=seat)
-    assert line(table.text(seat), "their hand") == f"their hand (player_{1 - seat}): cloud 1, cloud 5 and 3 unknown"
+    assert line(table.text(seat), "their hand") == f"their hand, player_{1 - seat}: cloud 1, cloud 5 and 3 unknown"
 
 
 def test_in_the_refill_the_other_hand_is_smaller():
     table = play(position(hand="wizard/bridge, water 2"), "bridge to water 2 at water")
-    assert line(table.text(1), "their hand") == "their hand (player_0): - and 3 unknown"
-    assert line(table.text(0), "their hand") == "their hand (player_1): - and 5 unknown"
+    assert line(table.text(1), "their hand") == "their hand, player_0: - and 3 unknown"
+    assert line(table.text(0), "their hand") == "their hand, player_1: - and 5 unknown"
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -91,9 +91,27 @@ def test_turn_and_pile_are_shown():
 def test_the_last_moves_are_shown_but_not_what_was_drawn():
     table = position(hand="sun 1", pile=["water 5"])
     play(table, "play sun 1 at sun", "draw from pile")
-    assert line(table.text(1), "last moves") == "last moves: play sun 1 at sun; draw from pile"
+    assert line(table.text(1), "last moves") == "last moves: player_0: play sun 1 at sun, draw from pile"
     assert "water 5" in table.text(0)
     assert "water 5" not in table.text(1)
+
+
+def test_a_person_is_called_you_and_the_others_by_their_agents():
+    table = position(hand="sun 1", pile=["water 5"])
+    play(table, "play sun 1 at sun")
+    text = table.text(0, agents={1: "heuristic"})
+    assert text.splitlines()[0].endswith("you draw (1 due)")
+    assert "last moves: you: play sun 1 at sun" in text
+    assert "1 = 1" in line(text, "you ")
+    assert "their hand, heuristic (player_1): " in text
+    assert "player_0" not in text
+
+
+def test_a_narrow_window_has_the_castles_below_each_other():
+    table = position(columns={"water": "1, bridge, 3"}, castles={"sun": "1, 2, 3, 4, 5"})
+    text = table.text(0, width=40)
+    assert text.index("WATER: yours") < text.index("1-B-3 = 5") < text.index("FEATHER: nobody's")
+    assert "5, 4 more" in text
 
 
 def test_without_a_seat_the_text_is_for_the_seat_to_act():
