@@ -56,6 +56,7 @@ NOT_COMPILED = (
     "cardtable/support/threads.py",
     "cardtable/table.py",
     "cardtable/version.py",
+    "cardtable_agents/web/*.py",
     "*_env/env.py",
     "*_env/events.py",
     "*_env/picture.py",
