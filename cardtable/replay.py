@@ -93,6 +93,10 @@ class Replay:
             )
         return table
 
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the table at the end of the replay, as the seat that would act next sees it."""
+        return self.verify()._repr_svg_()
+
     def to_json(self) -> str:
         """The replay as text, one line a move; always in the newest format."""
         if self.format != FORMAT:

@@ -20,6 +20,7 @@ from cardtable.prompt import parse_action, prompt
 from cardtable.story import Sights, Story
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
+from cardtable.support.svg import THEMES, Theme
 from cardtable.support.threads import Door, busy, one_at_a_time
 from cardtable.types import Observation, Records
 
@@ -190,6 +191,22 @@ class Table:
     def _text(self, seat: int, moves: int) -> str:
         last = self._moves_seen_by(seat)[-moves:] if moves else []
         return self.game.text(self._sights().view(self._games, seat), self.options, seat, last)
+
+    @of_a_dealt_game
+    def picture(self, seat: int | None, *, theme: Theme = "auto") -> str:
+        """The table as a seat sees it, as SVG. None is a spectator, who sees all; `OptionError` if the game has no pictures."""
+        return self._picture(self._checked_viewer(seat), theme)
+
+    def _picture(self, viewer: int | None, theme: Theme) -> str:
+        if self.game.picture is None:
+            raise OptionError(f"{self.game.id}: this game draws no pictures; text() shows the table")
+        if theme not in THEMES:
+            raise OptionError(f"{self.game.id}: theme={shown(theme)}: allowed: {', '.join(THEMES)}")
+        return self.game.picture(self._sights().view(self._games, viewer), self.options, viewer, theme)
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the table as the seat to act sees it, so that no hidden card is shown by accident."""
+        return self.picture(self.seat) if self.dealt and self.game.picture is not None else None
 
     @of_a_dealt_game
     def moves_seen_by(self, seat: int) -> list[str]:

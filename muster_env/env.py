@@ -172,6 +172,7 @@ from muster_env.events import EVENTS, SIGHT
 from muster_env.information import forget_hidden, redeal_hidden
 from muster_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from muster_env.options import MusterOptions
+from muster_env.picture import picture
 from muster_env.render import text
 from muster_env.rules import apply, legal, set_up, shuffle_decks
 from muster_env.scoring import holder, is_over, returns, scores
@@ -241,6 +242,7 @@ GAME = Game(
     sight=SIGHT,
     events=EVENTS,
     text=text,
+    picture=picture,
     variants=(
         {},
         {"streamlined": True},

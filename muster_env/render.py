@@ -80,9 +80,14 @@ def grid(rows: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
 # ---- The whole
 
 
+def is_over(view: View) -> bool:
+    """Whether the last card is drawn, or the game is cut off (MUS-6.1, 6.5)."""
+    return (not view["pile"] and view["turned_up"] is None) or view["turn"] >= view["max_turns"]
+
+
 def status(view: View) -> str:
     """Whose decision it is, and which."""
-    if (not view["pile"] and view["turned_up"] is None) or view["turn"] >= view["max_turns"]:
+    if is_over(view):
         return "game over"
     phase = Phase.DRAW if view["draws_due"] else Phase.PLACE if view["turned_up"] else Phase.ACTION
     return f"{SEATS[view['seat']]} {ASKED[phase].format(view['draws_due'] or view['turned_up'])}"

@@ -20,6 +20,7 @@ from cardtable.game.registry import game_of
 from cardtable.game.sight import View
 from cardtable.replay import Replay
 from cardtable.support.messages import shown
+from cardtable.support.svg import Theme
 from cardtable.support.threads import Door, busy, one_at_a_time
 from cardtable.table import Table
 from cardtable.types import Array, Observation
@@ -247,6 +248,14 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def events(self, agent: str | None, since: int = 0) -> list[Event]:
         """What an agent saw happen, from event number `since` on, the deal first. None is a spectator, who sees all."""
         return self.table.events(None if agent is None else self._seat_of(agent), since)
+
+    def picture(self, agent: str | None, *, theme: Theme = "auto") -> str:
+        """The table as an agent sees it, as SVG. None is a spectator, who sees all."""
+        return self.table.picture(None if agent is None else self._seat_of(agent), theme=theme)
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the table as the agent selected sees it."""
+        return self.table._repr_svg_()
 
     def state_dict(self) -> dict[str, Any]:
         """The whole state, hidden parts and random stream included, as plain readable data."""

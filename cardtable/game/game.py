@@ -23,6 +23,7 @@ from cardtable.game.record import LARGEST_SEED, SEATS, Field, Record, label_inde
 from cardtable.game.sight import Sight, View
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer, plain_data
+from cardtable.support.svg import Theme
 from cardtable.types import Actions, Records
 
 DIGEST_BYTES = 16
@@ -78,6 +79,9 @@ class Game:
     """What happens in it, by kinds, and what followed from an action."""
     text: Callable[[View, Any, int, Sequence[str]], str]
     """(what the seat sees, options, seat, last moves) -> the table as a person at that seat sees it."""
+    picture: Callable[[View, Any, int | None, Theme], str] | None = None
+    """(what the seat sees, options, seat, theme) -> the table as SVG; seat None is a spectator, who sees all. A game may have
+    none."""
     variants: Sequence[Mapping[str, Any]] = field(default=({},))
     """Option sets that together reach every rule: what tests, signatures and audits go through."""
 

@@ -5,9 +5,9 @@ with a value for light and one for dark surroundings, so that one picture serves
 same pieces give the same text, byte by byte.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 FONT = "DejaVu Sans"
 """The font that sizes were chosen for; where it is missing, the next sans-serif one is used."""
@@ -22,6 +22,7 @@ class Paint(NamedTuple):
 
 Paints = Mapping[str, Paint]
 Theme = Literal["auto", "light", "dark"]
+THEMES: tuple[Theme, ...] = get_args(Theme)
 """`auto` follows the surroundings (the page or the system) where the viewer can tell, and is light elsewhere."""
 
 BASIC: Paints = {
@@ -35,6 +36,10 @@ BASIC: Paints = {
     "none": Paint("none", "none"),
 }
 """Paints that every picture has: the table, cards, their backs, words, lesser words, lines, what stands out."""
+
+
+NARROW, MEDIUM, WIDE, BOLD = 0.41, 0.64, 0.98, 1.12
+"""Widths of letters as parts of the font's size, and how much wider bold ones are."""
 
 
 # ---- Shapes
@@ -77,13 +82,33 @@ def words(
     anchor: Literal["start", "middle", "end"] = "start",
     fill: str = "ink",
     bold: bool = False,
+    width: float | None = None,
 ) -> str:
-    """A line of text; y is its base line."""
+    """A line of text; y is its base line. Where it would be wider than `width`, it is written smaller."""
+    if width is not None and (needed := width_of(text, size, bold=bold)) > width:
+        size = size * width / needed
     weight = "bold" if bold else None
     place = None if anchor == "start" else anchor
     return element(
         "text", escape(text), x=x, y=y, font_size=size, text_anchor=place, font_weight=weight, class_=_classes(fill, "none")
     )
+
+
+def width_of(text: str, size: float, *, bold: bool = False) -> float:
+    """About how wide a line of text is in `FONT`; no narrower than it is."""
+    ems = sum(NARROW if letter in "fijlrt I.,:;·'()[]|!/-" else WIDE if letter in "mwMW%@—…" else MEDIUM for letter in text)
+    return ems * size * (BOLD if bold else 1)
+
+
+def wrapped(text: str, size: float, width: float) -> list[str]:
+    """A text in lines that are no wider than `width`, broken between words."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and width_of(f"{lines[-1]} {word}", size) <= width:
+            lines[-1] = f"{lines[-1]} {word}"
+        else:
+            lines.append(word)
+    return lines
 
 
 # ---- Putting together
@@ -94,25 +119,35 @@ def at(x: float, y: float, *children: str) -> str:
     return element("g", *children, transform=f"translate({_value(x)} {_value(y)})")
 
 
-def part(word: str, *children: str, blocks: Iterable[str] = (), label: str | None = None) -> str:
-    """Pieces that stand for something an action names, so that they can be clicked.
+def part(names: Iterable[str], *children: str, label: str) -> str:
+    """Pieces that stand for something that actions name, so that they can be clicked. `label` is what a screen reader says.
 
-    `word` is a label of an axis of the action's block, or the name of a block without axes. `blocks` are the blocks whose
-    actions the piece is meant for; all of them if none are named. `label` is what a screen reader says; by default the word.
+    Each of `names` is a block of actions and labels on its axes, in their order, `*` for any: `"play:sun 1"` are all actions of
+    the block `play` with `sun 1` on the first axis, `"play:*:leaf"` those with `leaf` on the second, `"play"` all of them.
     """
-    return element("g", *children, data_part=word, data_blocks=" ".join(blocks) or None, aria_label=label or word)
+    return element("g", *children, data_part="|".join(names), aria_label=label)
 
 
-def document(
-    width: float, height: float, *children: str, title: str, paints: Paints | None = None, theme: Theme = "auto"
-) -> str:
-    """A whole picture. `title` is what it shows, for screen readers; `paints` are the game's own, besides the basic ones."""
-    used = {**BASIC, **(paints or {})}
-    assert all(name.isidentifier() for name in used), used
+def is_named(names: str, block: str, labels: Sequence[str]) -> bool:
+    """Whether an action is one that a part stands for, by its `data-part`. A click on a part keeps these actions only."""
+    return any(_is_one(name.split(":"), block, labels) for name in names.split("|"))
+
+
+def _is_one(name: Sequence[str], block: str, labels: Sequence[str]) -> bool:
+    return name[0] == block and all(given in ("*", label) for given, label in zip(name[1:], labels, strict=False))
+
+
+def document(width: float, height: float, *children: str, name: str, title: str, paints: Paints, theme: Theme) -> str:
+    """A whole picture. `title` is what it shows, for screen readers; `paints` are the game's own, besides the basic ones.
+
+    `name` is the game's: pictures of several games, or in several themes, keep their paints on one page.
+    """
+    scope, used = f"{name}-{theme}", {**BASIC, **paints}
+    assert all(word.isidentifier() for word in (name, *used)), (name, used)
     return element(
         "svg",
         element("title", escape(title)),
-        element("style", style_of(used, theme)),
+        element("style", style_of(scope, used, theme)),
         box(0, 0, width, height, fill="table", line="none", radius=0),
         *children,
         xmlns="http://www.w3.org/2000/svg",
@@ -120,23 +155,23 @@ def document(
         width=width,
         height=height,
         font_family=f"{FONT}, Verdana, sans-serif",
-        role="img",
+        class_=scope,
     )
 
 
-def style_of(paints: Paints, theme: Theme) -> str:
+def style_of(scope: str, paints: Paints, theme: Theme) -> str:
     """The style sheet of paints: `.f-card` fills, `.l-card` draws lines."""
-    if theme == "dark":
-        return _rules({name: paint.dark for name, paint in paints.items()})
-    light = _rules({name: paint.light for name, paint in paints.items()})
-    if theme == "light":
-        return light
-    dark = _rules({name: paint.dark for name, paint in paints.items()})
-    return f"{light} @media (prefers-color-scheme: dark) {{ {dark} }}"
+    light = _rules(scope, {name: paint.light for name, paint in paints.items()})
+    dark = _rules(scope, {name: paint.dark for name, paint in paints.items()})
+    if theme == "auto":
+        return f"{light} @media (prefers-color-scheme: dark) {{ {dark} }}"
+    return dark if theme == "dark" else light
 
 
-def _rules(colours: Mapping[str, str]) -> str:
-    return " ".join(f".f-{name}{{fill:{colour}}} .l-{name}{{stroke:{colour}}}" for name, colour in colours.items())
+def _rules(scope: str, colours: Mapping[str, str]) -> str:
+    return " ".join(
+        f".{scope} .f-{name}{{fill:{value}}} .{scope} .l-{name}{{stroke:{value}}}" for name, value in colours.items()
+    )
 
 
 def _classes(fill: str, line: str) -> str:
