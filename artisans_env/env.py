@@ -200,6 +200,7 @@ from artisans_env.events import EVENTS, SIGHT
 from artisans_env.information import forget_hidden, redeal_hidden
 from artisans_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from artisans_env.options import ArtisansOptions
+from artisans_env.picture import picture
 from artisans_env.render import text
 from artisans_env.rules import apply, legal, set_up, shuffle_decks
 from artisans_env.scoring import developed_cards, is_over, penalty, returns, score_of, scores
@@ -288,6 +289,7 @@ GAME = Game(
     sight=SIGHT,
     events=EVENTS,
     text=text,
+    picture=picture,
     variants=(
         {},
         {"num_players": 3},

@@ -119,6 +119,28 @@ def at(x: float, y: float, *children: str) -> str:
     return element("g", *children, transform=f"translate({_value(x)} {_value(y)})")
 
 
+def symbol(drawn: str, x: float, y: float, size: float, *, fill: str) -> str:
+    """A path of 24 by 24 around the origin, drawn around a place in another size."""
+    moved = f"translate({_value(x)} {_value(y)}) scale({_value(size / 24)})"
+    return element("path", d=drawn, transform=moved, class_=_classes(fill, "none"))
+
+
+class Band(NamedTuple):
+    """Pieces that take all the width of a picture, from y = 0 down."""
+
+    height: float
+    drawn: str
+
+
+def stacked(bands: Iterable[Band], gap: float) -> Band:
+    """Bands one under the other, with a gap around each."""
+    y, drawn = gap, []
+    for band in bands:
+        drawn.append(at(0, y, band.drawn))
+        y += band.height + gap
+    return Band(y, "".join(drawn))
+
+
 def part(names: Iterable[str], *children: str, label: str) -> str:
     """Pieces that stand for something that actions name, so that they can be clicked. `label` is what a screen reader says.
 
