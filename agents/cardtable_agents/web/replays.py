@@ -22,6 +22,7 @@ from cardtable.support.messages import cut, shown
 from cardtable.table import Table
 from cardtable_agents.web.catalogue import may_name_files
 from cardtable_agents.web.hints import Hint, hint
+from cardtable_agents.web.tables import picture_of
 from cardtable_agents.web.thinkers import Thinkers
 
 MOST_KEPT = 32
@@ -78,7 +79,7 @@ class Shown:
         """The picture after so many decisions, and what the last of them led to, as a viewer saw it."""
         if viewer is not None and not 0 <= viewer < self.table.players:
             raise OptionError(f"seat={viewer}: allowed: 0 to {self.table.players - 1}, all")
-        picture = self.at(step).picture(viewer)
+        picture = picture_of(self.at(step), viewer)
         with self._lock:
             if viewer not in self._parts:
                 self._parts[viewer] = telling.decisions(self.table.events(viewer))

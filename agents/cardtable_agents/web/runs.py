@@ -60,11 +60,9 @@ def plan_of(path: Path) -> Plan:
     """What the arena whose results these are was to play; `AgentError` if its header does not tell."""
     try:
         header = json.loads(next(files.read_lines(path, results.LONGEST_LINE)))
-        given = {each.name: header[each.name] for each in dataclasses.fields(Plan)}
-        plain = {
-            name: tuple(value) if name in ("agents", "fingerprints", "modules") else value for name, value in given.items()
-        }
-        plan = Plan(**plain)
+        given: dict[str, Any] = {each.name: header[each.name] for each in dataclasses.fields(Plan)}
+        given |= {name: tuple(given[name]) for name in ("agents", "fingerprints", "modules")}
+        plan = Plan(**given)
         plan.checked()
     except (OSError, StopIteration, ValueError, RecursionError, LookupError, TypeError) as error:
         raise AgentError(f"its results cannot be read: {cut(error, LONGEST_FAULT)}") from None

@@ -116,7 +116,7 @@ class Page:
             "fault": table.fault,
         }
         if covered is None:
-            state |= {"picture": table.table.picture(self._viewer()), "log": self._news(), "end": table.end(self._viewer())}
+            state |= {"picture": table.picture(self._viewer()), "log": self._news(), "end": table.end(self._viewer())}
         return state
 
     def _viewer(self) -> int | None:

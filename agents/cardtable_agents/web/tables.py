@@ -108,7 +108,7 @@ class OpenTable:
             raise OptionError(f"player_{self.turn} decides now")
         if not is_integer(action):
             raise IllegalAction(f"{shown(action)} is not the number of an action")
-        self.table.play(self.table.checked_action(action))  # type: ignore[arg-type]  # `is_integer` is no type guard
+        self.table.play(self.table.checked_action(action))
         self._change()
 
     def views(self) -> Views:
@@ -163,6 +163,10 @@ class OpenTable:
             log.append({"seat": mover, "sentences": telling.story(game, events, viewer), "events": events})
         return log
 
+    def picture(self, viewer: int | None) -> str:
+        """The table as a viewer sees it."""
+        return picture_of(self.table, viewer)
+
     def actions(self) -> list[dict[str, Any]]:
         """The legal actions of the seat to act."""
         space = self.table.game.actions
@@ -170,8 +174,15 @@ class OpenTable:
 
     def _action(self, number: int, block: str, labels: tuple[str, ...]) -> dict[str, Any]:
         meaning = next(each.meaning for each in self.table.game.actions.blocks if each.name == block)
-        name = self.table.game.actions.names[number]
-        return {"id": number, "name": name, "block": block, "labels": labels, "explanation": meaning}
+        explain = getattr(self.table, "explain", None)
+        words = (explain(number) if explain else "") or meaning
+        return {
+            "id": number,
+            "name": self.table.game.actions.names[number],
+            "block": block,
+            "labels": labels,
+            "explanation": words,
+        }
 
     def end(self, viewer: int | None) -> dict[str, Any] | None:
         """How the game ended; None while it is in progress."""
@@ -181,6 +192,11 @@ class OpenTable:
         points = ", ".join(f"player_{seat} {score:g}" for seat, score in enumerate(scores))
         text = f"game over: {points}" if viewer is None else outcome(self.table, viewer)
         return {"text": text, "scores": scores, "returns": returns}
+
+
+def picture_of(table: Table, viewer: int | None) -> str:
+    """The table as a viewer sees it, as SVG; as text if the game draws no pictures."""
+    return table.picture(viewer) if table.game.picture else table.text(viewer)
 
 
 def checked_pace(seconds: object) -> float:

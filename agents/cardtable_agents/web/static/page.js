@@ -36,15 +36,16 @@ export function complain(error) {
 }
 
 const parser = new DOMParser();
-const sheets = new Map();
+const sheets = new Set();
 
 /** Put a picture into a place. Its style sheet goes to the document: pages allow no styles of their own. */
 export function show(place, text) {
-  const svg = parser.parseFromString(text, "image/svg+xml").documentElement;
-  for (const style of svg.querySelectorAll("style")) {
-    adopt(style.textContent);
-    style.remove();
+  if (!text.startsWith("<svg")) {
+    place.replaceChildren(make("pre", {}, text));
+    return place;
   }
+  const plain = text.replace(/<style>([^<]*)<\/style>/g, (_, rules) => adopt(rules));
+  const svg = parser.parseFromString(plain, "image/svg+xml").documentElement;
   svg.querySelectorAll("script, foreignObject").forEach((each) => each.remove());
   svg.removeAttribute("width");
   svg.removeAttribute("height");
@@ -53,11 +54,12 @@ export function show(place, text) {
 }
 
 function adopt(text) {
-  if (sheets.has(text)) return;
+  if (sheets.has(text)) return "";
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
-  sheets.set(text, sheet);
+  sheets.add(text);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  return "";
 }
 
 /** A number with its sign. */
