@@ -5,6 +5,11 @@ import time
 from typing import Any
 
 import pytest
+from cardtable_agents.web import catalogue
+from cardtable_agents.web.hints import hint
+from cardtable_agents.web.sockets import Driver, Page
+from cardtable_agents.web.tables import HERE, LINK, OpenTable, Tables
+from cardtable_agents.web.thinkers import MOST_IDLE, Thinkers
 from web_server import serving
 
 from cardtable.errors import AgentError, CardtableError, IllegalAction, OptionError
@@ -13,11 +18,6 @@ from cardtable.players.agent import Agent
 from cardtable.players.roster import make_agent
 from cardtable.players.views import Views
 from cardtable.types import Actions
-from cardtable_agents.web import catalogue
-from cardtable_agents.web.hints import hint
-from cardtable_agents.web.sockets import Driver, Page
-from cardtable_agents.web.tables import HERE, LINK, OpenTable, Tables
-from cardtable_agents.web.thinkers import MOST_IDLE, Thinkers
 
 MUSTER = find("muster")
 

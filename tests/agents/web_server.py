@@ -10,10 +10,9 @@ from typing import Any
 
 import httpx
 import uvicorn
-from websockets.sync.client import ClientConnection, connect
-
 from cardtable_agents.web.app import Settings, Site, make_app
 from cardtable_agents.web.command import server_config
+from websockets.sync.client import ClientConnection, connect
 
 WAIT = 60.0
 """Seconds that an answer may take on a busy machine."""
