@@ -3,10 +3,24 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import cos, pi, sin
 
-from artisans_env.components import ARTISANS, BUILT_IN_EDITION, MATERIALS
+from artisans_env.components import ARTISANS, MATERIALS
 from artisans_env.constants import HAND_LIMIT, LEVELS, MARKET_SLOTS, ROUNDS, ROW_PLACES
 from artisans_env.options import ArtisansOptions
-from artisans_env.render import ASKED, bonus, lacking, level_of, level_points, objects_of, penalty, score
+from artisans_env.render import (
+    ASKED,
+    bonus,
+    edition_text,
+    lacking,
+    level_of,
+    level_points,
+    levels_text,
+    marks,
+    objects_of,
+    penalty,
+    reserved_by,
+    score,
+    winners,
+)
 from artisans_env.state import LEVEL_NAMES
 from cardtable.game.record import SEATS
 from cardtable.game.sight import HIDDEN, View
@@ -65,7 +79,7 @@ EFFECTS = {
     "versatile": "2 points for each material in your objects",
     "specialist": "5 points for each material at level 4",
     "night_worker": "may craft and then visit the market in one turn",
-    "perfectionist": "a level may have one card more than the one before",
+    "perfectionist": "a level may have one card more than the last",
     "compulsive_collector": "2 points for each object",
     "opportunist": "two market visits when another takes the token",
     "provident": "may reserve an object of the row each round",
@@ -169,7 +183,9 @@ def decks(view: View, seat: int | None) -> str:
         title = f"{name.replace('_', ' ')}: next of {size}" if is_current else name.replace("_", " ")
         face = object_card(view, seat, cards[-1], "") if is_current else back(OBJECT_WIDTH, 60, f"{size} cards")
         if not cards:
-            face = empty(OBJECT_WIDTH, 60, "empty")
+            face = empty(
+                OBJECT_WIDTH, 60, f"{len(view['removed'])} removed" if name == "deck_1" and view["removed"] else "empty"
+            )
         drawn.append(svg.at(place * (OBJECT_WIDTH + 10), 0, svg.words(0, 14, title, size=15), svg.at(0, 20, face)))
     return "".join(drawn)
 
@@ -236,27 +252,12 @@ def row(view: View, seat: int | None) -> Band:
     return Band(OBJECT_HEIGHT, "".join(drawn))
 
 
-def levels_words(required: Mapping[str, int]) -> str:
-    """What an object requires, in words."""
-    return ", ".join(f"{material} {level}" for material, level in required.items())
-
-
 # ---- Before a player
 
 
 def called(side: str, seat: int | None) -> str:
     """A player, and whether it is the viewer."""
     return f"{side} (you)" if seat is not None and side == SEATS[seat] else side
-
-
-def marks(view: View, side: str) -> str:
-    """What a player has done this round."""
-    found = [
-        *(["first player"] if view["first_player"] == side else []),
-        *([f"{view['visits'][side]} of {view['max_visits']} visits"] if view["visits"][side] else []),
-        *(["crafted"] if view["crafted"][side] else []),
-    ]
-    return " · ".join(found)
 
 
 def stacks(view: View, side: str, width: float, step: float, *, named: bool) -> str:
@@ -295,31 +296,24 @@ def object_lines(view: View, side: str, width: float) -> list[str]:
     lines = svg.wrapped(f"objects: {', '.join(names) or 'none'}", 14, width)
     reserved = reserved_by(view, side)
     if reserved is not None:
-        lines += svg.wrapped(f"reserved: {reserved} ({levels_words(view['required'][reserved])})", 14, width)
+        lines += svg.wrapped(f"reserved: {reserved} ({levels_text(view['required'][reserved])})", 14, width)
     return lines
 
 
-def reserved_by(view: View, side: str) -> str | None:
-    """The object that a player has reserved (ART-8.9)."""
-    name: str | None = view["reserved"] if view["artisan"][side] == "provident" else None
-    return name
-
-
 def other_player(view: View, side: str, width: float) -> Band:
-    """What lies before another player, in a box of its own."""
+    """What lies before another player."""
     inside, artisan = width - 14, view["artisan"][side]
-    lines = object_lines(view, side, inside)
-    height = 196 + 18 * len(lines)
+    card = svg.wrapped(f"{title_of(artisan)}: {EFFECTS[artisan]}" if artisan else "no artisan yet", 14, inside)
+    lines = [*card, *object_lines(view, side, inside)]
     drawn = [
         svg.words(7, 20, side, size=17, bold=True),
         svg.words(width - 7, 20, f"{score(view, side)} points", size=15, anchor="end"),
-        svg.words(7, 40, title_of(artisan) if artisan else "no artisan yet", size=15, width=inside),
-        svg.words(7, 58, marks(view, side), size=14, fill="faint", width=inside),
-        svg.at(7, 66, stacks(view, side, inside, 16, named=False)),
-        svg.at(7, 158, mini_hand(view["hand"][side], inside)),
-        *(svg.words(7, 208 + 18 * number, line, size=14, width=inside) for number, line in enumerate(lines)),
+        svg.words(7, 40, " · ".join(marks(view, side)), size=14, fill="faint", width=inside),
+        svg.at(7, 46, stacks(view, side, inside, 16, named=False)),
+        svg.at(7, 138, mini_hand(view["hand"][side], inside)),
+        *(svg.words(7, 188 + 18 * number, line, size=14, width=inside) for number, line in enumerate(lines)),
     ]
-    return Band(height, "".join(drawn))
+    return Band(178 + 18 * len(lines), "".join(drawn))
 
 
 def other_players(view: View, sides: Sequence[str]) -> Band:
@@ -351,7 +345,7 @@ def own_player(view: View, side: str, seat: int | None) -> Band:
     """What lies before the viewer: artisan and developed cards."""
     artisan = view["artisan"][side]
     card = artisan_card(artisan, OBJECT_WIDTH, WORKSHOP - 6) if artisan else empty(OBJECT_WIDTH, WORKSHOP - 6, "no artisan yet")
-    title = " · ".join(part for part in (called(side, seat), f"{score(view, side)} points", marks(view, side)) if part)
+    title = " · ".join([called(side, seat), f"{score(view, side)} points", *marks(view, side)])
     drawn = [
         svg.words(EDGE, 17, title, size=17, bold=True, width=INNER),
         svg.at(EDGE, 28, card),
@@ -366,7 +360,7 @@ def own_objects(view: View, side: str) -> Band:
     chips = [chip(pitch - GAP, f"{name}", view["points"][name]) for name in objects_of(view, side)]
     reserved = reserved_by(view, side)
     if reserved is not None:
-        text = f"reserved: {reserved} ({levels_words(view['required'][reserved])})"
+        text = f"reserved: {reserved} ({levels_text(view['required'][reserved])})"
         drawn = svg.part(["craft_reserved"], chip(INNER, text, view["points"][reserved]), label=f"reserved {reserved}")
         chips = [*chips, *[""] * (-len(chips) % ROW_PLACES), drawn]
     rows = -(-len(chips) // ROW_PLACES)
@@ -425,23 +419,6 @@ def offered(view: View) -> Band:
     return Band(22 + -(-len(artisans) // 3) * (ARTISAN_HEIGHT + GAP), "".join(drawn))
 
 
-def standing(view: View, side: str) -> tuple[int, int, int]:
-    """What decides the game: score, objects, developed cards (ART-6.3)."""
-    developed = sum(sum(cards.values()) for cards in view["developed"][side].values())
-    return score(view, side), len(objects_of(view, side)), developed
-
-
-def sides_of(view: View) -> Sequence[str]:
-    """The players, by seat."""
-    return SEATS[: view["num_players"]]
-
-
-def winners(view: View) -> list[str]:
-    """Who would win as things stand."""
-    best = max(standing(view, side) for side in sides_of(view))
-    return [side for side in sides_of(view) if standing(view, side) == best]
-
-
 def reckoning(view: View, seat: int | None) -> Band:
     """How the scores came about (ART-6.2)."""
     columns: Mapping[str, Callable[[str], int]] = {
@@ -455,7 +432,7 @@ def reckoning(view: View, seat: int | None) -> Band:
     best = winners(view)
     drawn = [svg.words(EDGE, 15, "reckoning", size=16)]
     drawn += [svg.words(end, 15, name, size=15, anchor="end", fill="faint") for end, name in zip(ends, columns, strict=True)]
-    for number, side in enumerate(sides_of(view)):
+    for number, side in enumerate(SEATS[: view["num_players"]]):
         y, first = 40 + 24 * number, side in best
         drawn.append(svg.words(EDGE, y, called(side, seat), size=16, bold=first, fill="accent" if first else "ink"))
         values = [
@@ -477,7 +454,7 @@ def headline(view: View, seat: int | None) -> str:
     points = score(view, best[0])
     if len(best) > 1:
         return f"game over: {' and '.join(called(side, seat) for side in best)} share the win with {points} points"
-    level = [side for side in sides_of(view) if side != best[0] and score(view, side) == points]
+    level = [side for side in SEATS[: view["num_players"]] if side != best[0] and score(view, side) == points]
     objects = {len(objects_of(view, side)) for side in level}
     by = (
         "" if not level else ", and more developed cards" if len(objects_of(view, best[0])) in objects else ", and more objects"
@@ -487,8 +464,7 @@ def headline(view: View, seat: int | None) -> str:
 
 def head(view: View, options: ArtisansOptions, seat: int | None) -> Band:
     """Which game it is, and whose decision."""
-    edition = "built-in edition: a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition {options.cards.title}"
-    line = f"Artisans ({edition}) · round {view['round_number']} of {ROUNDS}"
+    line = f"Artisans ({edition_text(options)}) · round {view['round_number']} of {ROUNDS}"
     title = svg.words(EDGE, 14, line, size=15, fill="faint", width=INNER)
     return Band(44, title + svg.words(EDGE, 40, headline(view, seat), size=20, bold=True, fill="accent", width=INNER))
 

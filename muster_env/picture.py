@@ -6,10 +6,11 @@ from cardtable.game.record import SEATS
 from cardtable.game.sight import HIDDEN, View
 from cardtable.support import svg
 from cardtable.support.svg import Band, Paint, Theme
+from muster_env.actions import BRIDGED_CARDS
 from muster_env.components import BANNER_CARDS, BANNERS, BRIDGE_PIECE, CARDS, TROOPS
 from muster_env.constants import BRIDGE_STRENGTH, CASTLES, PLAYERS, WIZARD_STRENGTH
 from muster_env.options import MusterOptions
-from muster_env.render import is_over, standing, status, strength, wizards
+from muster_env.render import holder, holder_cell, is_over, status, strength, wizards
 
 WIDTH = 640
 EDGE = 10
@@ -136,7 +137,8 @@ def hand_card(card: str) -> str:
         svg.words(CARD / 2, 84, banner, size=17, anchor="middle", bold=True),
         svg.words(CARD / 2, 104, TROOP[number], size=15, anchor="middle", fill="faint"),
     ]
-    return svg.part([f"{block}:{card}" for block in ("play", "lay", "bridge", "swap")], *face, label=card)
+    blocks = ("play", "lay", "swap", "bridge") if card in BRIDGED_CARDS else ("play", "lay", "swap")
+    return svg.part([f"{block}:{card}" for block in blocks], *face, label=card)
 
 
 def rainbow_castle() -> str:
@@ -226,18 +228,12 @@ def at_castles(draw: Callable[[str], str]) -> str:
 # ---- The board
 
 
-def holder(view: View, castle: str) -> str | None:
-    """Who would get a castle now (MUS-6.2, 6.3)."""
-    first, second = (standing(view, side, castle) for side in SEATS[:PLAYERS])
-    return None if first == second else SEATS[0] if first > second else SEATS[1]
-
-
 def held_words(view: View, castle: str, seat: int | None) -> str:
     """Who holds a castle, in words, and whether it is by banner cards."""
     side = holder(view, castle)
     if side is None:
         return "nobody's"
-    whose = f"{side}'s" if seat is None else "yours" if side == SEATS[seat] else "theirs"
+    whose = f"{side}'s" if seat is None else holder_cell(view, SEATS[seat], castle)
     tied = strength(view, SEATS[0], castle) == strength(view, SEATS[1], castle)
     return f"{whose} by cards" if tied else whose
 
