@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from cardtable.game.record import SEATS
-from cardtable.game.sight import HIDDEN, View
+from cardtable.game.sight import HIDDEN, View, called
 from cardtable.support import svg
 from cardtable.support.svg import Band, Paint, Theme
 from muster_env.actions import BRIDGED_CARDS
@@ -166,8 +166,7 @@ def wizard_bridge() -> str:
 
 def face_down(height: float) -> str:
     """A card that the viewer does not know."""
-    mark = svg.words(CARD / 2, height / 2 + 8, "?", size=22, anchor="middle", fill="faint")
-    return svg.box(0, 0, CARD, height, fill="back") + mark
+    return svg.labelled(CARD, height, "?", fill="back", size=22)
 
 
 # ---- Columns
@@ -315,11 +314,6 @@ def hand(view: View, side: str, seat: int | None, height: float, draw: Callable[
     return Band(height + 20, title + "".join(svg.at(EDGE + place * PITCH, 20, draw(card)) for place, card in enumerate(cards)))
 
 
-def called(side: str, seat: int | None) -> str:
-    """A player, and whether it is the viewer."""
-    return f"{side} (you)" if seat is not None and side == SEATS[seat] else side
-
-
 def headline(view: View, seat: int | None) -> str:
     """Whose decision it is, and which; at the end, who won and by what (MUS-6.4)."""
     if not is_over(view):
@@ -338,10 +332,7 @@ def head(view: View, seat: int | None) -> Band:
     rules = ", ".join(name.replace("_", " ") for name in RULES if view[name]) or "as printed"
     turn = min(view["turn"] + 1, view["max_turns"])
     line = f"Muster · turn {turn} of at most {view['max_turns']} · rules {rules}"
-    title = svg.words(EDGE, 14, line, size=15, fill="faint", width=WIDTH - 2 * EDGE)
-    return Band(
-        44, title + svg.words(EDGE, 40, headline(view, seat), size=20, bold=True, fill="accent", width=WIDTH - 2 * EDGE)
-    )
+    return svg.heading(line, headline(view, seat), edge=EDGE, width=WIDTH - 2 * EDGE)
 
 
 def picture(view: View, _: MusterOptions, seat: int | None, theme: Theme) -> str:

@@ -129,6 +129,12 @@ def symbol(drawn: str, x: float, y: float, size: float, *, fill: str) -> str:
     return element("path", d=drawn, transform=moved, class_=_classes(fill, "none"))
 
 
+def labelled(width: float, height: float, text: str, *, fill: str = "none", ink: str = "faint", size: float = 14) -> str:
+    """A card or a place for one, with a word in its middle."""
+    word = words(width / 2, height / 2 + size / 3, text, size=size, anchor="middle", fill=ink, width=width - 6)
+    return box(0, 0, width, height, fill=fill) + word
+
+
 class Band(NamedTuple):
     """Pieces that take all the width of a picture, from y = 0 down."""
 
@@ -143,6 +149,12 @@ def stacked(bands: Iterable[Band], gap: float) -> Band:
         drawn.append(at(0, y, band.drawn))
         y += band.height + gap
     return Band(y, "".join(drawn))
+
+
+def heading(line: str, headline: str, *, edge: float, width: float) -> Band:
+    """What stands at the top of a picture: what it shows, and large, whose decision it is."""
+    first = words(edge, 14, line, size=15, fill="faint", width=width)
+    return Band(44, first + words(edge, 40, headline, size=20, bold=True, fill="accent", width=width))
 
 
 def part(names: Iterable[str], *children: str, label: str) -> str:
