@@ -103,6 +103,8 @@ OWN_MODULES = {
     "artisans": {"deals": "object decks and artisans that are given have to be such as could be dealt"},
     "murano": {
         "deals": "Advantages, Challenge cards and positions that are given have to be such as could be drawn",
+        "picture_board": "its picture is too much for one file: Ring, circle, Selector, Warehouse, markets",
+        "picture_cards": "likewise: hands, works, packs",
         "solo_env": "it can be played alone, as a Gymnasium environment",
     },
     "muster": {},

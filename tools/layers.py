@@ -45,6 +45,7 @@ LAYERS: Sequence[Groups] = (
     {"agents: players": ("cardtable_agents.players",)},
     {"agents: arena": ("cardtable_agents.arena",)},
     {"agents: training": ("cardtable_agents.training",)},
+    {"agents: web": ("cardtable_agents.web",)},
     {"examples": ("examples",), "benchmarks": ("benchmarks",), "tools": ("tools",)},
     {"tests": ("tests",)},
 )
@@ -177,6 +178,7 @@ PLACES = {
     "agents: players": (4.7, 8, 3.8),
     "agents: arena": (8.8, 8, 3.2),
     "agents: training": (4.7, 9, 5.2),
+    "agents: web": (4.7, 10, 3.2),
     "tools": (0.0, 10, 4.0),
     "examples": (7.75, 7, 1.6),
     "benchmarks": (8.3, 10, 3.7),

@@ -58,10 +58,12 @@ NOT_COMPILED = (
     "cardtable/support/threads.py",
     "cardtable/table.py",
     "cardtable/version.py",
+    "cardtable_agents/web/*.py",
     "*_env/choices.py",
     "*_env/env.py",
     "*_env/events.py",
     "*_env/picture.py",
+    "*_env/picture_*.py",
     "*_env/render.py",
     "*_env/solo_env.py",
 )
