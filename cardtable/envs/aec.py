@@ -44,11 +44,8 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: object) -> None:
         super().__init__()
         game = game_of(game)
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            words = f"render_mode={shown(render_mode)}: allowed: None, {', '.join(RENDER_MODES)}"
-            raise UnknownOption(f"{game.id}: {words} (unexpected keyword argument 'render_mode')")
+        self.render_mode = checked_render_mode(game, render_mode)
         self.table = Table(game, game.parse_options(options))
-        self.render_mode = render_mode
         self.metadata = {"name": game.id, "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}
         self.possible_agents = agents_of(self.table.players)
         self._index = 0
@@ -208,11 +205,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.table.require_dealt()
         if self.render_mode is None:
             return None
-        text = self.table.text()
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return rendered(self.table, self.render_mode, self.table.seat)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -289,6 +282,23 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """The game so far, from its deal (or the state it was loaded from), ready to save."""
         self.table.require_dealt()
         return Replay.of(self.table)
+
+
+def checked_render_mode(game: Game, given: str | None) -> str | None:
+    """A render mode that environments have; `UnknownOption` otherwise."""
+    if given is not None and given not in RENDER_MODES:
+        words = f"render_mode={shown(given)}: allowed: None, {', '.join(RENDER_MODES)}"
+        raise UnknownOption(f"{game.id}: {words} (unexpected keyword argument 'render_mode')")
+    return given
+
+
+def rendered(table: Table, mode: str, seat: int) -> str | None:
+    """The table as a seat sees it: returned ("ansi") or printed ("human")."""
+    text = table.text(seat)
+    if mode == "ansi":
+        return text
+    print(text)
+    return None
 
 
 class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo ships no types

@@ -10,7 +10,6 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from cardtable.engine.ending import share_the_win
 from cardtable.engine.jit import as_games
 from cardtable.errors import IllegalAction, OptionError, ResetNeeded
 from cardtable.game.game import Game, checked_index, checked_seed
@@ -21,6 +20,7 @@ from cardtable.players.agent import Agent
 from cardtable.players.pool import Opponents, Pool, RandomOpponents
 from cardtable.players.roster import make_agent
 from cardtable.support.messages import shown
+from cardtable.support.plain import is_integer
 from cardtable.types import Actions, Counts, Flags, Floats, Mask, Observation
 
 LEARNER = "the learner"
@@ -69,13 +69,18 @@ class Learner:
         seed: int | None,
         *,
         first: int = 0,
+        seat: int | None = None,
         illegal: str = "raise",
         rests: bool = False,
     ) -> None:
-        """Opponents are agents or their names, one of which is drawn for each game and seat; none play at random."""
+        """Opponents are agents or their names, one of which is drawn for each game and seat; none play at random.
+
+        `seat` is where the learner always sits; None moves it on with every game.
+        """
         self.game, self.options, self.number = game, options, number
         self.seed = checked_seed(seed)
         self.first = checked_index(first, "first")
+        self.seat = _checked_seat(game, options, seat)
         self.illegal = _checked_illegal(game, illegal)
         self.rests = rests
         self.opponents = opponents_of(game, options, opponents, self.seed)
@@ -90,15 +95,21 @@ class Learner:
     # ---- Playing
 
     def deal(self, seed: int | None = None) -> None:
-        """Start the first games, of a new seed if one is given, up to the learner's first decisions."""
+        """Start the first games, of a new seed if one is given, up to the learner's first decisions.
+
+        A new seed is one for the opponents, too, if they are ours: the same seed and actions give the same games.
+        """
+        number = None if seed is None else checked_seed(seed)
         self._ready = False
-        if seed is not None:
-            self.seed = checked_seed(seed)
+        if number is not None:
+            self.seed = number
+            if isinstance(self.opponents, RandomOpponents | Pool):
+                self.opponents.reseed(number)
         if self._lanes is None:
             self._lanes = Lanes(self.game, self.options, self.number, self.seed, first=self.first)
         else:
             self._lanes.deal(self.seed, self.first)
-        self.seats: Counts = np.arange(self.number) % self.options.num_players
+        self.seats: Counts = self._seats_of(np.arange(self.number))
         """The learner's seat in each lane."""
         self.next_game = self.first + self.number
         self._decisions = np.zeros(self.number, np.int64)
@@ -156,30 +167,39 @@ class Learner:
         legal = lanes.frame.action_mask[playing, chosen[playing]] == 1
         for lane in playing[~legal].tolist():
             self._tell_loss(lanes, lane)
-        if not legal.all():
-            self._after_the_end(lanes, playing[~legal])
-        return playing[legal]
+        self._go_on(lanes, playing[~legal])
+        rest: Counts = playing[legal]
+        return rest
 
     def _play_others(self, lanes: Lanes) -> None:
         """Play the other seats until each lane is at a decision of the learner, or at the end of a game if lanes rest."""
-        frame, who = lanes.frame, type(self.opponents).__name__
-        while len(others := np.flatnonzero((frame.seat != self.seats) & ~self._resting)):
-            games = as_games(lanes.records.take(others))  # at a tenth of the time of records[others]
-            self._play(lanes, others, self.opponents.act(games, frame.observation[others], frame.action_mask[others]), who)
+        while len(others := np.flatnonzero((lanes.frame.seat != self.seats) & ~self._resting)):
+            if type(self.opponents) is RandomOpponents:
+                self._after_the_end(lanes, lanes.play_until(others, self.seats[others], self.opponents.seed))
+            else:
+                self._play(lanes, others, self._asked(lanes, others), type(self.opponents).__name__)
+
+    def _asked(self, lanes: Lanes, others: Counts) -> Actions:
+        """What the opponents choose in some lanes."""
+        frame, games = lanes.frame, as_games(lanes.records.take(others))  # at a tenth of the time of records[others]
+        return self.opponents.act(games, frame.observation[others], frame.action_mask[others])
 
     def _play(self, lanes: Lanes, played: Counts, actions: npt.ArrayLike, who: str) -> None:
-        """Play one action in each of some lanes, and report the games that end."""
+        """Play one action in each of some lanes."""
         try:
             ended = lanes.advance(played, actions)
         except IllegalAction as error:
             raise IllegalAction(f"{error} (chosen by {who})") from None
-        for lane in ended.tolist():
-            self._tell(lanes, lane)
-        if len(ended):
-            self._after_the_end(lanes, ended)
+        self._after_the_end(lanes, ended)
 
     def _after_the_end(self, lanes: Lanes, ended: Counts) -> None:
-        """Lanes whose games have ended go on with their next game, or rest if the learner is to see the end."""
+        """Report games that have ended. Their lanes go on with the next one, or rest if the learner is to see the end."""
+        for lane in ended.tolist():
+            self._tell(lanes, lane)
+        self._go_on(lanes, ended)
+
+    def _go_on(self, lanes: Lanes, ended: Counts) -> None:
+        """Deal lanes their next game, or let them rest if the learner has been told of an end there."""
         if self.rests:
             told = np.array([lane in self.ended for lane in ended.tolist()], np.bool_)
             self._resting[ended[told]] = True
@@ -192,8 +212,13 @@ class Learner:
         lanes.restart(which)
         self._resting[which] = False
         self._decisions[which] = 0
-        self.seats[which] = (self.seats[which] + 1) % self.options.num_players
+        self.seats[which] = self._seats_of(self.seats[which] + 1)
         self.next_game = max(self.next_game, int(lanes.records["index"][which].max()) + 1)
+
+    def _seats_of(self, wanted: Counts) -> Counts:
+        """Where the learner sits, if it would be moved on to these seats."""
+        seats: Counts = wanted % self.options.num_players if self.seat is None else np.full_like(wanted, self.seat)
+        return seats
 
     # ---- What the learner is told
 
@@ -229,6 +254,11 @@ class Learner:
         return self._lanes
 
     @property
+    def ready(self) -> bool:
+        """Whether games have been dealt, and no step has failed since."""
+        return self._ready
+
+    @property
     def observation(self) -> Observation:
         """What the learner sees in each lane, in a fresh array; at the end of a game if the lane rests."""
         seen = self.lanes.frame.observation.copy()
@@ -238,10 +268,18 @@ class Learner:
 
     @property
     def mask(self) -> Mask:
-        """int8 (n, A), in a fresh array: 1 where the learner may take the action; all 0 where a lane rests."""
+        """int8 (n, A), in a fresh array: 1 where the learner may take the action; all 1 where a lane rests.
+
+        The next action of a lane that rests is ignored, so any will do; a sampler that finds none allowed would fail.
+        """
         mask = self.lanes.frame.action_mask.copy()
-        mask[self._resting] = 0
+        mask[self._resting] = 1
         return mask
+
+    @property
+    def resting(self) -> Flags:
+        """bool (n,): the lane's game is over, and the next step deals another."""
+        return self._resting.copy()
 
     @property
     def terminated(self) -> Flags:
@@ -275,11 +313,9 @@ def _own(value: object) -> object:
 
 def forfeit_returns(players: int, seat: int) -> Floats:
     """float32 (P,): the returns of a game that a seat has given up: it loses, the others share the win. Alone: -1."""
-    returns = np.ones(players, np.float32)
-    returns[seat] = 0
-    if players == 1:
-        return returns - 1
-    share_the_win(returns, players)
+    others = max(players - 1, 1)
+    returns = np.full(players, (players / others - 1) / others, np.float32)  # as `share_the_win` has it
+    returns[seat] = -1 / others
     return returns
 
 
@@ -317,6 +353,12 @@ def _member(game: Game, options: Options, given: object) -> Agent:
 
 def _not_an_agent(game: Game, given: object) -> OptionError:
     return OptionError(f"{game.id}: opponents={shown(given)}: allowed: names of agents, agents, or None")
+
+
+def _checked_seat(game: Game, options: Options, given: object) -> int | None:
+    if given is None or (is_integer(given) and 0 <= int(given) < options.num_players):
+        return None if given is None else int(given)
+    raise OptionError(f"{game.id}: seat={shown(given)}: allowed: 0 to {options.num_players - 1}, or None for all in turn")
 
 
 def _checked_illegal(game: Game, given: object) -> str:

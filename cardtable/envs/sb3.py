@@ -45,14 +45,18 @@ class LearnerVecEnv(VecEnv):
         seed: int | None = None,
         *,
         first: int = 0,
+        seat: int | None = None,
         illegal: str = "raise",
         **options: object,
     ) -> None:
-        """Opponents are agents or their names, one of which is drawn for each game and seat; none play at random."""
+        """Opponents are agents or their names, one of which is drawn for each game and seat; none play at random.
+
+        `seat` is where the learner always sits; None moves it on with every game.
+        """
         self.game = game_of(game)
         num_games = checked_number(self.game, num_games)
         self.options = self.game.parse_options(options)
-        self._learner = Learner(self.game, self.options, num_games, opponents, seed, first=first, illegal=illegal)
+        self._learner = Learner(self.game, self.options, num_games, opponents, seed, first=first, seat=seat, illegal=illegal)
         self._chosen: Actions | None = None
         self._start = time.perf_counter()
         self.door = Door()
