@@ -331,8 +331,3 @@ class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  
 
     def __str__(self) -> str:
         return str(self.env)
-
-
-def env(game: Game | str, *, render_mode: str | None = None, **options: object) -> AECEnv:
-    """`TableEnv` in PettingZoo's order-enforcing wrapper."""
-    return OrderEnforcingEnv(TableEnv(game, render_mode=render_mode, **options))

@@ -5,7 +5,7 @@ Every single-agent adapter (Stable-Baselines3, Gymnasium) stands on it; it needs
 
 import copy
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from cardtable.engine.jit import as_games
 from cardtable.errors import IllegalAction, OptionError, ResetNeeded
 from cardtable.game.game import Game, checked_index, checked_seed
-from cardtable.game.legality import action_ids
+from cardtable.game.legality import action_ids, checked_illegal, forfeit_returns
 from cardtable.game.options import Options
 from cardtable.lanes import Lanes
 from cardtable.players.agent import Agent
@@ -27,9 +27,6 @@ LEARNER = "the learner"
 """Who chose an action, in messages."""
 
 GivenOpponents = Opponents | Agent | str | Sequence[Agent | str] | None
-
-Illegal = Literal["raise", "lose"]
-"""What an illegal action of the learner does: it raises `IllegalAction` and changes nothing, or it loses the game."""
 
 
 class Ended(NamedTuple):
@@ -81,7 +78,7 @@ class Learner:
         self.seed = checked_seed(seed)
         self.first = checked_index(first, "first")
         self.seat = _checked_seat(game, options, seat)
-        self.illegal = _checked_illegal(game, illegal)
+        self.illegal = checked_illegal(game, illegal)
         self.rests = rests
         self.opponents = opponents_of(game, options, opponents, self.seed)
         self.rewards: Floats = np.zeros(number, np.float32)
@@ -235,7 +232,7 @@ class Learner:
 
     def _tell_loss(self, lanes: Lanes, lane: int) -> None:
         """Report that an illegal action has lost the lane's game."""
-        returns = forfeit_returns(self.options.num_players, int(self.seats[lane])).tolist()
+        returns = forfeit_returns(self.options.num_players, int(self.seats[lane]))
         self._report(lanes, lane, returns, [0.0] * self.options.num_players, truncated=False, illegal=True)
 
     def _report(
@@ -311,14 +308,6 @@ def _own(value: object) -> object:
     return copy.copy(value) if isinstance(value, np.ndarray | Lanes | dict) else value
 
 
-def forfeit_returns(players: int, seat: int) -> Floats:
-    """float32 (P,): the returns of a game that a seat has given up: it loses, the others share the win. Alone: -1."""
-    others = max(players - 1, 1)
-    returns = np.full(players, (players / others - 1) / others, np.float32)  # as `share_the_win` has it
-    returns[seat] = -1 / others
-    return returns
-
-
 # ---- What is given
 
 
@@ -359,9 +348,3 @@ def _checked_seat(game: Game, options: Options, given: object) -> int | None:
     if given is None or (is_integer(given) and 0 <= int(given) < options.num_players):
         return None if given is None else int(given)
     raise OptionError(f"{game.id}: seat={shown(given)}: allowed: 0 to {options.num_players - 1}, or None for all in turn")
-
-
-def _checked_illegal(game: Game, given: object) -> str:
-    if given not in get_args(Illegal):
-        raise OptionError(f"{game.id}: illegal={shown(given)}: allowed: {', '.join(get_args(Illegal))}")
-    return str(given)

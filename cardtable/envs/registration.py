@@ -5,8 +5,9 @@ from importlib.metadata import entry_points
 import gymnasium
 import pettingzoo
 
-from cardtable.envs.aec import env
+from cardtable.envs.wrappers import MaskPlace, env
 from cardtable.game.game import Game
+from cardtable.game.legality import Illegal
 from cardtable.game.registry import NAMESPACE, game_ids
 
 SOLO_GROUP = "cardtable.solo"
@@ -17,9 +18,16 @@ LEARNERS = "cardtable.envs.gymnasium:LearnerVectorEnv"
 """What `gymnasium.make` and `gymnasium.make_vec` make, imported when they do."""
 
 
-def make(game_id: Game | str, *, render_mode: str | None = None, **options: object) -> pettingzoo.AECEnv:
+def make(
+    game_id: Game | str,
+    *,
+    render_mode: str | None = None,
+    illegal: Illegal = "raise",
+    mask: MaskPlace = "observation",
+    **options: object,
+) -> pettingzoo.AECEnv:
     """The PettingZoo environment of a game: `make("muster_v0", streamlined=True)`."""
-    return env(game_id, render_mode=render_mode, **options)
+    return env(game_id, render_mode=render_mode, illegal=illegal, mask=mask, **options)
 
 
 def register_all() -> None:
