@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.measure import Contestant, Row, Tally, Unit, if_installed
 from benchmarks.turns import turns
 from cardtable.engine import random_play
-from cardtable.envs import aec
+from cardtable.envs import aec, wrappers
 from cardtable.envs.batch import BatchEnv
 from cardtable.errors import OptionError
 from cardtable.game.game import Game
@@ -199,7 +199,7 @@ def threads_kind(kind: str) -> str:
 def main_contestants(setup: Setup, batches: Sequence[int]) -> Iterator[Contestant]:
     """What is measured of every setup: turn by turn, batches with observations and without, play-outs."""
     yield Contestant(setup.row(AEC_RAW), turns(aec.TableEnv(setup.game, **setup.options)))
-    yield Contestant(setup.row(AEC_WRAPPED), turns(aec.env(setup.game, **setup.options)))
+    yield Contestant(setup.row(AEC_WRAPPED), turns(wrappers.env(setup.game, **setup.options)))
     for num_games, observe in product(batches, (True, False)):
         row = setup.row(batch_kind(num_games, observe=observe), num_games=num_games)
         yield Contestant(row, steps(setup.batch(num_games, observe=observe)))

@@ -116,6 +116,16 @@ class Lanes:
         random_play.choose_many(self.frame.action_mask, generator.random(self.number), actions)
         return actions
 
+    def play_until(self, lanes: Counts, seats: Counts, policy_seed: int) -> Counts:
+        """Play random legal actions in some lanes until a seat, one for each of them, is to act; the lanes that end before.
+
+        Those stay as they ended, without a legal action, until they are restarted.
+        """
+        lanes = self._checked_lanes(lanes)
+        random_play.play_until(self.records, lanes, seats, np.uint64(policy_seed), self.frame, self._scratch)
+        ended: Counts = lanes[self.frame.seat[lanes] != seats]
+        return ended
+
     def play_out(self, policy_seed: int) -> int:
         """Play every game to its end by random legal actions and deal the next ones; returns the decisions made."""
         seed = np.uint64(policy_seed)

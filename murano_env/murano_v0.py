@@ -1,8 +1,8 @@
-"""Version 0 of the Murano environment: `murano_v0.env()`, `.raw_env()`, `.batch_env(num_games)`.
+"""Version 0 of the Murano environment: `murano_v0.env()`, `.raw_env()`, `.parallel_env()`, `.batch_env(num_games)`.
 
 The spec page is the docstring of `murano_env.env`.
 """
 
-from murano_env.env import GAME, batch_env, env, raw_env
+from murano_env.env import GAME, batch_env, env, parallel_env, raw_env
 
-__all__ = ["GAME", "batch_env", "env", "raw_env"]
+__all__ = ["GAME", "batch_env", "env", "parallel_env", "raw_env"]

@@ -7,6 +7,7 @@ players. The height depends on options and viewer alone, so that the pictures of
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
+from cardtable.game.look import Look
 from cardtable.game.record import SEATS
 from cardtable.game.sight import View
 from cardtable.support import svg
@@ -72,7 +73,7 @@ def headline(view: View, seat: int | None) -> str:
     """Whose decision it is, and which; at the end, how it ended."""
     if view["phase"] != OVER:
         mover = SEATS[view["seat"]]
-        return status(view, seat or 0).replace(mover, called(mover, seat), 1)
+        return status(view, Look(seat or 0)).replace(mover, called(mover, seat), 1)
     if view["num_players"] == SOLO:
         unmade = len(view["hand"][SEATS[0]])
         return f"Game over: lost, {plural(unmade, 'work')} not made" if unmade else f"Game over: won as {rank(view)}"

@@ -165,14 +165,15 @@ When the game is over, `summary(agent)` gives the numbers of the agent's `infos`
 
 from typing import Any, Unpack
 
-from pettingzoo import AECEnv
+from pettingzoo import AECEnv, ParallelEnv
 
 from cardtable.engine.constants import NOBODY
 from cardtable.engine.ending import Ending
 from cardtable.engine.kernels import Kernels
-from cardtable.envs import aec
+from cardtable.envs import aec, wrappers
 from cardtable.envs.batch import BatchEnv
 from cardtable.game.game import Deck, Game
+from cardtable.game.legality import Illegal
 from muster_env.actions import ACTIONS
 from muster_env.check import check, check_fixed, derive
 from muster_env.choices import explain
@@ -275,9 +276,26 @@ def raw_env(*, render_mode: str | None = None, **options: Unpack[OptionArguments
     return aec.TableEnv(GAME, render_mode=render_mode, **options)
 
 
-def env(*, render_mode: str | None = None, **options: Unpack[OptionArguments]) -> AECEnv:
-    """The environment in PettingZoo's order-enforcing wrapper."""
-    return aec.env(GAME, render_mode=render_mode, **options)
+def env(
+    *,
+    render_mode: str | None = None,
+    illegal: Illegal = "raise",
+    mask: wrappers.MaskPlace = "observation",
+    **options: Unpack[OptionArguments],
+) -> AECEnv:
+    """The environment in PettingZoo's order-enforcing wrapper; `illegal="lose"`, `mask="info"` are explained there."""
+    return wrappers.env(GAME, render_mode=render_mode, illegal=illegal, mask=mask, **options)
+
+
+def parallel_env(
+    *,
+    render_mode: str | None = None,
+    illegal: Illegal = "raise",
+    mask: wrappers.MaskPlace = "observation",
+    **options: Unpack[OptionArguments],
+) -> ParallelEnv:
+    """The environment as PettingZoo's parallel one: of the actions given, that of the agent whose turn it is is played."""
+    return wrappers.parallel_env(GAME, render_mode=render_mode, illegal=illegal, mask=mask, **options)
 
 
 def batch_env(

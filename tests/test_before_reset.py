@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cardtable.envs import aec
+from cardtable.envs import aec, wrappers
 from cardtable.envs.gymnasium import SoloEnv
 from cardtable.errors import ResetNeeded
 from cardtable.game.registry import find, game_ids
@@ -57,11 +57,11 @@ def dealt(game):
 @pytest.mark.parametrize("asked", LET_THROUGH)
 def test_so_does_what_the_wrapper_lets_through(game, asked):
     with pytest.raises(ResetNeeded, match=FIRST):
-        ASKED[asked](aec.env(game))
+        ASKED[asked](wrappers.env(game))
 
 
 def test_a_failed_reset_is_none(game):
-    env = aec.env(game)
+    env = wrappers.env(game)
     with pytest.raises(ValueError, match="seed="):
         env.reset(seed=-1)
     with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before step"):
@@ -82,7 +82,7 @@ def test_a_table_says_so_of_seats_and_actions(game, asked):
         getattr(Table(game, game.parse_options({})), asked)(0)
 
 
-@pytest.mark.parametrize("make", [aec.TableEnv, aec.env], ids=["raw", "wrapped"])
+@pytest.mark.parametrize("make", [aec.TableEnv, wrappers.env], ids=["raw", "wrapped"])
 def test_loading_a_state_counts_as_a_reset(game, make):
     table = dealt(game)
     for load in (
@@ -98,7 +98,7 @@ def test_loading_a_state_counts_as_a_reset(game, make):
 
 
 def test_a_state_that_is_refused_does_not_count(game):
-    env = aec.env(game)
+    env = wrappers.env(game)
     with pytest.raises(ValueError, match="state"):
         env.load_state_dict({})
     with pytest.raises(AssertionError, match="reset"):

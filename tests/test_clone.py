@@ -7,7 +7,7 @@ import pytest
 from helpers import VARIANTS, choice, variant_id
 
 import cardtable
-from cardtable.envs import aec
+from cardtable.envs import aec, wrappers
 from cardtable.errors import Busy
 from cardtable.game.registry import find, game_ids
 from cardtable.table import Table
@@ -48,7 +48,7 @@ def same(one, other):
 @pytest.mark.parametrize("wrapped", [True, False])
 @pytest.mark.parametrize(("game_id", "options"), VARIANTS, ids=variant_id)
 def test_a_clone_goes_on_by_itself(game_id, options, wrapped, steps):
-    env = (aec.env if wrapped else aec.TableEnv)(find(game_id), **options)
+    env = (wrappers.env if wrapped else aec.TableEnv)(find(game_id), **options)
     env.reset(seed=2)
     play(env, steps)
     before = all_of(env)

@@ -14,7 +14,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from cardtable.audit import audit, clause_names
 from cardtable.engine import loops
 from cardtable.engine.jit import as_games
-from cardtable.envs import aec
+from cardtable.envs import aec, wrappers
 from cardtable.envs.batch import BatchEnv
 from cardtable.errors import IllegalAction
 from cardtable.game.game import Game
@@ -62,18 +62,18 @@ def test_pettingzoo_api(variant):
     game, options = variant
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        api_test(aec.env(game, **options), num_cycles=300)
+        api_test(wrappers.env(game, **options), num_cycles=300)
         api_test(aec.TableEnv(game, **options), num_cycles=300)
     said = {str(warning.message).split(".")[0] for warning in caught}
     assert all("Observation is not a NumPy array" in text or "Observation space for each agent" in text for text in said), said
 
 
 def test_pettingzoo_seed(game):
-    seed_test(lambda: aec.env(game), num_cycles=200)
+    seed_test(lambda: wrappers.env(game), num_cycles=200)
 
 
 def test_pettingzoo_render(game, capsys):
-    render_test(lambda **options: aec.env(game, **options))
+    render_test(lambda **options: wrappers.env(game, **options))
     assert capsys.readouterr().out
 
 
@@ -312,7 +312,7 @@ def play_on(table: Table, step: int) -> str:
 
 def test_deepcopy_and_pickle_keep_the_game(variant):
     game, options = variant
-    env = aec.env(game, **options)
+    env = wrappers.env(game, **options)
     env.reset(seed=4)
     for step in range(12):
         env.step(choice(env.observe(env.agent_selection)["action_mask"], 0, step))

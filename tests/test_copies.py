@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from helpers import VARIANTS, choice, variant_id
 
-from cardtable.envs import aec
+from cardtable.envs import aec, wrappers
 from cardtable.envs.batch import BatchEnv
 from cardtable.envs.gymnasium import SoloEnv
 from cardtable.errors import StateError
@@ -95,7 +95,7 @@ def test_a_pickle_of_another_version_is_refused():
 # ---- Tables and environments
 
 
-@pytest.mark.parametrize("make", [aec.TableEnv, aec.env], ids=["raw", "wrapped"])
+@pytest.mark.parametrize("make", [aec.TableEnv, wrappers.env], ids=["raw", "wrapped"])
 @pytest.mark.parametrize("game_id", game_ids())
 def test_a_copied_environment_goes_on_alone(game_id, make, copied):
     env = make(find(game_id))

@@ -13,7 +13,7 @@ import pytest
 from helpers import VARIANTS, choice, open_table, variant_id
 
 from cardtable.engine import loops
-from cardtable.envs import aec
+from cardtable.envs import aec, wrappers
 from cardtable.envs.batch import BatchEnv
 from cardtable.errors import CardtableError, EditionError, IllegalAction, OptionError, ReplayError, StateError
 from cardtable.game.game import DIGEST_BYTES, Game
@@ -56,7 +56,7 @@ def all_of(env: aec.TableEnv) -> list[Any]:
 @pytest.mark.parametrize(("game_id", "options"), VARIANTS, ids=variant_id)
 def test_step_takes_what_the_mask_marks_and_refuses_all_else(game_id, options, sized):
     """Every id and everything that is none, through `step`, with and without PettingZoo's wrapper."""
-    env = aec.env(find(game_id), **options)
+    env = wrappers.env(find(game_id), **options)
     raw: aec.TableEnv = env.unwrapped
     env.reset(seed=1)
     for number in range(sized(3)):

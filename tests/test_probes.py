@@ -6,7 +6,7 @@ import pytest
 from helpers import VARIANTS, choice, variant_id
 
 import cardtable
-from cardtable.envs import aec
+from cardtable.envs import aec, wrappers
 from cardtable.envs.batch import BatchEnv
 from cardtable.envs.gymnasium import SoloEnv
 from cardtable.errors import OptionError
@@ -27,7 +27,7 @@ def game(request):
     "make",
     [
         lambda game, **options: aec.TableEnv(game, **options),
-        lambda game, **options: aec.env(game, **options),
+        lambda game, **options: wrappers.env(game, **options),
         lambda game, **options: cardtable.make(game.id, **options),
         lambda game, **options: BatchEnv(game, 2, **options),
     ],
@@ -40,7 +40,7 @@ def test_an_unknown_option_is_an_unexpected_keyword_argument(game, make):
             make(game, frameskip=4)
 
 
-@pytest.mark.parametrize("make", [aec.TableEnv, aec.env])
+@pytest.mark.parametrize("make", [aec.TableEnv, wrappers.env])
 def test_so_is_an_unknown_render_mode(game, make):
     for kind in (TypeError, OptionError):
         with pytest.raises(kind, match=r"'rgb_array': allowed: None, ansi, human \(unexpected keyword argument 'render_mode'"):

@@ -7,7 +7,7 @@ from cardtable.engine.constants import NOBODY
 from cardtable.engine.dispatch import check, check_fixed, is_over, legal, observe, witness
 from cardtable.engine.ending import Ending
 from cardtable.engine.jit import kernel
-from cardtable.engine.loops import Frame, advance, begin, fault_of, record_end, show, write_mask
+from cardtable.engine.loops import Frame, advance, begin, fault_of, record_end, record_no_end_of, show, write_mask
 from cardtable.types import Actions, Bits, Counts, Floats, Header, Mask, Records
 
 POLICY = np.uint64(0x706F6C696379)
@@ -47,6 +47,40 @@ def random_action(game: Header, state: np.uint64, scratch: Actions) -> int:
 def policy_stream(game: Header, policy_seed: np.uint64) -> np.uint64:
     """Where the stream of a random policy starts that plays this game."""
     return rng.stream(policy_seed ^ POLICY, game.index)
+
+
+@kernel
+def decision_stream(game: Header, policy_seed: np.uint64) -> np.uint64:
+    """A state for one random choice, by the game's number and length alone."""
+    return rng.fold(policy_stream(game, policy_seed), game.length)
+
+
+@kernel
+def choose_by_number(games: Records, policy_seed: np.uint64, scratch: Actions, actions: Actions) -> None:
+    """Choose a legal action in every game, uniformly at random, by its number and length."""
+    for lane in range(games.shape[0]):
+        actions[lane] = random_action(games[lane], decision_stream(games[lane], policy_seed), scratch)
+
+
+@kernel
+def play_until(games: Records, lanes: Counts, seats: Counts, policy_seed: np.uint64, frame: Frame, scratch: Actions) -> None:
+    """In some lanes, play random legal actions, as `choose_by_number` chooses them, until a seat is to act or the game ends.
+
+    `seats` has the seat for each of the lanes. A game that ends stays as it is, without a legal action, until it is restarted.
+    """
+    for place in range(lanes.shape[0]):
+        lane = lanes[place]
+        game: Header = games[lane]
+        ending, mover = is_over(game), game.seat
+        while ending == Ending.ONGOING and game.seat != seats[place]:
+            mover = game.seat
+            ending = advance(game, random_action(game, decision_stream(game, policy_seed), scratch))
+        if ending == Ending.ONGOING:
+            record_no_end_of(lane, frame)
+            show(games, lane, frame, scratch)
+        else:
+            record_end(games, lane, mover, ending, frame)
+            frame.action_mask[lane] = 0
 
 
 # ---- Playing out

@@ -45,11 +45,8 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: object) -> None:
         super().__init__()
         game = game_of(game)
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            words = f"render_mode={shown(render_mode)}: allowed: None, {', '.join(RENDER_MODES)}"
-            raise UnknownOption(f"{game.id}: {words} (unexpected keyword argument 'render_mode')")
+        self.render_mode = checked_render_mode(game, render_mode)
         self.table = Table(game, game.parse_options(options))
-        self.render_mode = render_mode
         self.metadata = {"name": game.id, "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}
         self.possible_agents = agents_of(self.table.players)
         self._index = 0
@@ -209,11 +206,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.table.require_dealt()
         if self.render_mode is None:
             return None
-        text = self.table.text()
-        if self.render_mode == "ansi":
-            return text
-        print(text)
-        return None
+        return rendered(self.table, self.render_mode, self.table.seat)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -300,6 +293,23 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         return Replay.of(self.table)
 
 
+def checked_render_mode(game: Game, given: str | None) -> str | None:
+    """A render mode that environments have; `UnknownOption` otherwise."""
+    if given is not None and given not in RENDER_MODES:
+        words = f"render_mode={shown(given)}: allowed: None, {', '.join(RENDER_MODES)}"
+        raise UnknownOption(f"{game.id}: {words} (unexpected keyword argument 'render_mode')")
+    return given
+
+
+def rendered(table: Table, mode: str, seat: int) -> str | None:
+    """The table as a seat sees it: returned ("ansi") or printed ("human")."""
+    text = table.text(seat)
+    if mode == "ansi":
+        return text
+    print(text)
+    return None
+
+
 class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo ships no types
     """PettingZoo's wrapper, for which a reset that fails is none, loading a state is one, and whose copies share no game."""
 
@@ -333,10 +343,5 @@ class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  
 
     def _repr_svg_(self) -> str | None:
         """What a notebook shows: the table as the agent selected sees it."""
-        shown_picture: str | None = self.env._repr_svg_()
+        shown_picture: str | None = self.env.unwrapped._repr_svg_()
         return shown_picture
-
-
-def env(game: Game | str, *, render_mode: str | None = None, **options: object) -> AECEnv:
-    """`TableEnv` in PettingZoo's order-enforcing wrapper."""
-    return OrderEnforcingEnv(TableEnv(game, render_mode=render_mode, **options))

@@ -177,6 +177,7 @@ class Game:
             (loops.redeal_many, blank, 0, zero),
             (loops.first_illegal_of, actions, actions, frame.action_mask),
             (random_play.choose_many, frame.action_mask, np.zeros(1), actions),
+            (random_play.choose_by_number, blank, zero, scratch, actions),
             (loops.look, blank, 0, mask, observation, scratch),
             (loops.begin_many, blank, blank, zero, frame, scratch),
             (loops.step_many, blank, actions, blank, frame, scratch),
@@ -188,6 +189,7 @@ class Game:
             (loops.set_up_one, blank),
             (loops.deal_one, blank, blank, zero),
             (random_play.play_out_many, blank, blank, zero, frame, scratch),
+            (random_play.play_until, blank, np.zeros(1, np.int64), np.zeros(1, np.int64), zero, frame, scratch),
         ]
 
     # ---- Injected deals

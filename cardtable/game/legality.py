@@ -1,13 +1,18 @@
 """The one check of actions: what an action is, and the message for one that is not legal."""
 
+from typing import Literal, get_args
+
 import numpy as np
 import numpy.typing as npt
 
-from cardtable.errors import IllegalAction
+from cardtable.errors import IllegalAction, OptionError
 from cardtable.game.game import ACTION, Game
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
 from cardtable.types import Actions, Mask
+
+Illegal = Literal["raise", "lose"]
+"""What an illegal action does to an environment: it raises `IllegalAction` and changes nothing, or it loses the game."""
 
 SHOWN_ACTIONS = 8
 """How many legal actions a refusal names."""
@@ -49,3 +54,18 @@ def refusal(game: Game, action: int, mask: Mask, where: str) -> str:
         names += f", … ({len(legal)} in all)"
     said = f"action {action} ({game.actions.names[action]}) is not legal; legal: {names or 'none, the game is over'}"
     return f"{game.id}: {where}: {said}"
+
+
+def checked_illegal(game: Game, given: object) -> str:
+    """What an illegal action is to do, if it is one of the two ways; `OptionError` otherwise."""
+    if given not in get_args(Illegal):
+        raise OptionError(f"{game.id}: illegal={shown(given)}: allowed: {', '.join(get_args(Illegal))}")
+    return str(given)
+
+
+def forfeit_returns(players: int, seat: int) -> list[float]:
+    """The returns of a game that a seat has given up or lost by an illegal action: the others share the win. Alone: -1."""
+    others = max(players - 1, 1)
+    returns = [(players / others - 1) / others] * players  # as `share_the_win` has it
+    returns[seat] = -1 / others
+    return returns

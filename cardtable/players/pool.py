@@ -34,12 +34,16 @@ class RandomOpponents:
     """Opponents that play uniformly at random among the legal actions, by the game's number and length."""
 
     def __init__(self, seed: int) -> None:
+        self.reseed(seed)
+
+    def reseed(self, seed: int) -> None:
+        """Draw other random numbers from now on."""
         self.seed = seed
 
     def act(self, games: Records, observation: Observation, mask: Mask) -> Actions:
-        """A legal action for each game."""
-        actions = np.zeros(len(mask), ACTION)
-        random_play.choose_many(mask, chances(self.seed, games["index"], games["length"]), actions)
+        """A legal action for each game; `Lanes.play_until` plays the same ones, many in a call."""
+        actions, scratch = np.zeros(len(games), ACTION), np.zeros(mask.shape[1] + 1, ACTION)
+        random_play.choose_by_number(games, np.uint64(self.seed), scratch, actions)
         return actions
 
 
@@ -54,8 +58,13 @@ class Pool:
         prepare_views(game)
         for agent in members:
             agent.prepare()
-        self.game, self.options, self.seed = game, options, seed
+        self.game, self.options = game, options
         self.members = list(members)
+        self.reseed(seed)
+
+    def reseed(self, seed: int) -> None:
+        """Draw who plays, and the members' random bits, by another seed from now on."""
+        self.seed = seed
         self._secret = keys.secret_of(keys.open_salt(f"pool {seed}"))
 
     def act(self, games: Records, observation: Observation, mask: Mask) -> Actions:
