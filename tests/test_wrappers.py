@@ -165,6 +165,6 @@ def test_a_parallel_step_plays_the_action_of_the_agent_whose_turn_it_is(game):
         observations, rewards, *_, infos = parallel.step(dict.fromkeys(parallel.agents, action))
         turns.step(action)
         decisions += 1
-        assert all(info.get("active_agent") == turns.agent_selection for agent, info in infos.items() if agent in parallel.agents)
+        assert all(infos[agent]["active_agent"] == turns.agent_selection for agent in parallel.agents)
     assert rewards == turns.rewards
     assert decisions == len(turns.unwrapped.table.history)

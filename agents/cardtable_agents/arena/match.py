@@ -15,7 +15,7 @@ from cardtable.engine.ending import Ending
 from cardtable.engine.jit import as_games
 from cardtable.errors import AgentError, IllegalAction
 from cardtable.game.game import ACTION, Game
-from cardtable.game.legality import action_ids
+from cardtable.game.legality import action_ids, forfeit_returns
 from cardtable.game.options import Options
 from cardtable.game.registry import game_of
 from cardtable.lanes import Lanes
@@ -48,14 +48,6 @@ class Played:
     """Which seat has given the game up, the reason, a detail for people and the line of a bot that caused it."""
 
 
-def returns_of_forfeit(seat: int, players: int) -> list[float]:
-    """The seat that gives up loses, the others share the win, on the scale of all games (`share_the_win`); alone, it loses."""
-    if players == 1:
-        return [-1.0]
-    shared = (players / (players - 1) - 1) / (players - 1)
-    return [-1 / (players - 1) if other == seat else shared for other in range(players)]
-
-
 class Games:
     """Games of one seed side by side, from the deal to their ends, with a trace of everything that agents were shown."""
 
@@ -84,7 +76,7 @@ class Games:
         self._trace(lanes)
         for lane in lanes.tolist():
             loops.result_of(self.lanes.records[lane : lane + 1], frame.rewards[lane], frame.scores[lane])
-            frame.rewards[lane] = returns_of_forfeit(int(frame.seat[lane]), frame.rewards.shape[1])
+            frame.rewards[lane] = forfeit_returns(frame.rewards.shape[1], int(frame.seat[lane]))
         self.left[len(self.rounds)] = lanes
         self.going_on = self.going_on[~np.isin(self.going_on, lanes)]
 
