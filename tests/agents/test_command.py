@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from bots import misbehaving
 from cardtable_agents.arena import results
-from cardtable_agents.arena.match import Match, returns_of_forfeit
+from cardtable_agents.arena.match import Match
 from cardtable_agents.arena.plan import make_plan
 from cardtable_agents.arena.standings import standings, table
 from cardtable_agents.arena.tournament import prepare, run
@@ -28,6 +28,7 @@ from cardtable.bots import faults
 from cardtable.cli import terminal
 from cardtable.engine.ending import share_the_win
 from cardtable.errors import AgentError, OptionError
+from cardtable.game.legality import forfeit_returns
 from cardtable.game.registry import find
 from cardtable.players.agent import Clocks
 from cardtable.players.pool import Pool
@@ -439,7 +440,7 @@ def test_who_forfeits_loses_and_the_others_share_the_win(players):
             share_the_win(expected, players)
         else:
             expected[:] = -1
-        assert returns_of_forfeit(seat, players) == pytest.approx(expected)
+        assert forfeit_returns(players, seat) == pytest.approx(expected)
 
 
 def test_an_arena_books_forfeits_and_goes_on(tmp_path, mark):
