@@ -11,7 +11,7 @@ from murano_env.constants import Advantage, Phase
 from murano_env.env import EXAMPLE_EDITION, GAME
 from murano_env.render import DOES
 
-from .tables import changed, open_game, play, play_until
+from .tables import changed, open_game, play
 
 SVG = "{http://www.w3.org/2000/svg}"
 LARGE_BENCH = {"red": 3, "green": 1, "yellow": 1, "transparent": 3}
@@ -208,13 +208,16 @@ def test_clicks_single_out_every_legal_action(options):
 
 
 def test_shards_that_stand_for_others_leave_a_choice_of_makes():
-    table = play(changed(open_game(), hand={"player_0": ["Vase"]}, bench={"player_0": LARGE_BENCH}), "turn selector", "take pair")
+    table = play(
+        changed(open_game(), hand={"player_0": ["Vase"]}, bench={"player_0": LARGE_BENCH}), "turn selector", "take pair"
+    )
     table = changed(table, negotiations=1, collect_closed=True, phase="turn", bench={"player_0": LARGE_BENCH})
     assert table.record.phase == Phase.TURN
     assert singled_out(table) <= BUTTONS
-    assert len([part for part in parts(table) if part.startswith("make:")]) == len(
-        [name for name in table.legal_actions() if name.startswith("make")]
-    ) + 1  # the card itself is made with the fewest
+    assert (
+        len([part for part in parts(table) if part.startswith("make:")])
+        == len([name for name in table.legal_actions() if name.startswith("make")]) + 1
+    )  # the card itself is made with the fewest
 
 
 def test_only_who_decides_can_click():
@@ -234,5 +237,3 @@ def test_all_pictures_of_a_game_have_one_size(options):
         heights.add(height(table, 0))
         table.play(int(generator.choice(np.flatnonzero(table.mask))))
     assert len(heights | {height(table, 0)}) == 1
-
-
