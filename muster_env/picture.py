@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from cardtable.game.record import SEATS
-from cardtable.game.sight import HIDDEN, View
+from cardtable.game.sight import HIDDEN, View, called
 from cardtable.support import svg
 from cardtable.support.svg import Band, Paint, Theme
 from muster_env.actions import BRIDGED_CARDS
@@ -27,7 +27,7 @@ TOP = 46
 """How high the top card of a column is."""
 ROOM = 5
 """Cards that a column has room for before the picture grows."""
-BOARD = 148
+BOARD = 162
 BACK = 48
 """How high the cards of the other hand are."""
 FACE = 116
@@ -166,8 +166,7 @@ def wizard_bridge() -> str:
 
 def face_down(height: float) -> str:
     """A card that the viewer does not know."""
-    mark = svg.words(CARD / 2, height / 2 + 8, "?", size=22, anchor="middle", fill="faint")
-    return svg.box(0, 0, CARD, height, fill="back") + mark
+    return svg.labelled(CARD, height, "?", fill="back", size=22)
 
 
 # ---- Columns
@@ -228,14 +227,14 @@ def at_castles(draw: Callable[[str], str]) -> str:
 # ---- The board
 
 
-def held_words(view: View, castle: str, seat: int | None) -> str:
-    """Who holds a castle, in words, and whether it is by banner cards."""
+def held_words(view: View, castle: str, seat: int | None) -> tuple[str, str]:
+    """Who holds a castle, and by what if strengths are equal (MUS-6.3)."""
     side = holder(view, castle)
     if side is None:
-        return "nobody's"
+        return "nobody's", ""
     whose = f"{side}'s" if seat is None else holder_cell(view, SEATS[seat], castle)
     tied = strength(view, SEATS[0], castle) == strength(view, SEATS[1], castle)
-    return f"{whose} by cards" if tied else whose
+    return whose, "by banner cards" if tied else ""
 
 
 def under_words(cards: Sequence[str], castle: str) -> str:
@@ -248,7 +247,7 @@ def under_words(cards: Sequence[str], castle: str) -> str:
 
 def space(view: View, castle: str, seat: int | None) -> str:
     """A castle: its banner, what lies on its space, and who holds it."""
-    cards = view["castle"][castle]
+    cards, (whose, reason) = view["castle"][castle], held_words(view, castle, seat)
     face = svg.element("g", small_card(cards[-1], 50), transform="scale(.942 1)") if cards else ""
     drawn = [
         svg.box(
@@ -261,7 +260,8 @@ def space(view: View, castle: str, seat: int | None) -> str:
             3, 46, face or svg.words(CARD / 2 - 3, 30, "empty space", size=14, anchor="middle", fill="faint", width=CARD - 8)
         ),
         svg.words(CARD / 2, 114, under_words(cards, castle), size=13, anchor="middle", fill="faint", width=CARD - 6),
-        svg.words(CARD / 2, 138, held_words(view, castle, seat), size=17, anchor="middle", bold=True, width=CARD - 6),
+        svg.words(CARD / 2, 137, whose, size=17, anchor="middle", bold=True, width=CARD - 6),
+        svg.words(CARD / 2, 155, reason, size=14, anchor="middle", width=CARD - 6),
     ]
     laid = [f"lay:{card}" for card in BANNER_CARDS if card.startswith(f"{castle} ")]
     others = [f"{block}:{castle}" for block in ("lay_wizard", "lay_castle", "draw_castle", "place")]
@@ -315,11 +315,6 @@ def hand(view: View, side: str, seat: int | None, height: float, draw: Callable[
     return Band(height + 20, title + "".join(svg.at(EDGE + place * PITCH, 20, draw(card)) for place, card in enumerate(cards)))
 
 
-def called(side: str, seat: int | None) -> str:
-    """A player, and whether it is the viewer."""
-    return f"{side} (you)" if seat is not None and side == SEATS[seat] else side
-
-
 def headline(view: View, seat: int | None) -> str:
     """Whose decision it is, and which; at the end, who won and by what (MUS-6.4)."""
     if not is_over(view):
@@ -338,10 +333,7 @@ def head(view: View, seat: int | None) -> Band:
     rules = ", ".join(name.replace("_", " ") for name in RULES if view[name]) or "as printed"
     turn = min(view["turn"] + 1, view["max_turns"])
     line = f"Muster · turn {turn} of at most {view['max_turns']} · rules {rules}"
-    title = svg.words(EDGE, 14, line, size=15, fill="faint", width=WIDTH - 2 * EDGE)
-    return Band(
-        44, title + svg.words(EDGE, 40, headline(view, seat), size=20, bold=True, fill="accent", width=WIDTH - 2 * EDGE)
-    )
+    return svg.heading(line, headline(view, seat), edge=EDGE, width=WIDTH - 2 * EDGE)
 
 
 def picture(view: View, _: MusterOptions, seat: int | None, theme: Theme) -> str:

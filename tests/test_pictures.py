@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from helpers import VARIANTS, open_table, variant_id, walk
+from helpers import SVG, VARIANTS, open_table, parts_of, variant_id, walk, words_of
 
 import cardtable
 from cardtable.errors import OptionError
@@ -19,7 +19,6 @@ from cardtable.table import Table
 
 DRAWN = [(game_id, options) for game_id, options in VARIANTS if find(game_id).picture is not None]
 DRAWN_GAMES = [game_id for game_id in game_ids() if find(game_id).picture is not None]
-SVG = "{http://www.w3.org/2000/svg}"
 CASES = 12  # positions of each variant
 
 BUTTONS = {
@@ -48,16 +47,6 @@ def sampled(game: Game, options: dict[str, Any], number: int) -> Iterator[Table]
     yield last
 
 
-def parts_of(picture: str) -> set[str]:
-    """What the parts of a picture stand for."""
-    return {each.attrib["data-part"] for each in ElementTree.fromstring(picture).iter() if "data-part" in each.attrib}
-
-
-def words_of(picture: str) -> list[str]:
-    """All lines of text in a picture."""
-    return [each.text or "" for each in ElementTree.fromstring(picture).iter(f"{SVG}text")]
-
-
 def legal_of(table: Table) -> list[tuple[str, tuple[str, ...]]]:
     """The legal actions, as block and labels."""
     return [table.game.actions.played(table.seat, int(action))[1:] for action in np.flatnonzero(table.mask)]
@@ -76,6 +65,7 @@ def test_pictures_are_whole_the_same_again_and_show_nothing_that_the_viewer_cann
             assert root.tag == f"{SVG}svg"
             assert root.attrib["viewBox"] == f"0 0 {root.attrib['width']} {root.attrib['height']}"
             assert picture == table.picture(viewer, theme="light")
+            assert [words for words in words_of(picture) if "…" in words] == []  # nothing had to be cut
             if viewer is not None:
                 assert table.redeal(viewer, seed=tried).picture(viewer, theme="light") == picture
             tried += 1

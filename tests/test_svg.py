@@ -20,7 +20,17 @@ def test_words_that_are_too_wide_are_written_smaller():
     text = "a line of words"
     wide = svg.width_of(text, 20)
     assert svg.words(0, 0, text, size=20, width=wide) == svg.words(0, 0, text, size=20)
-    assert svg.words(0, 0, text, size=20, width=wide / 2) == svg.words(0, 0, text, size=10)
+    assert svg.words(0, 0, text, size=20, width=wide * 0.8) == svg.words(0, 0, text, size=16)
+
+
+def test_words_that_would_be_too_small_are_cut():
+    text = "a line of words that is much too long"
+    room = svg.width_of(text, 20) / 4
+    shown = svg.cut(text, 20 * svg.SMALLEST, room)
+    assert shown.endswith("…")
+    assert text.startswith(shown[:-1])
+    assert svg.width_of(shown, 20 * svg.SMALLEST) <= room
+    assert svg.words(0, 0, text, size=20, width=room) == svg.words(0, 0, shown, size=20 * svg.SMALLEST)
 
 
 def test_text_is_broken_between_words_where_it_gets_too_wide():

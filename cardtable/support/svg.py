@@ -43,6 +43,10 @@ NARROW, MEDIUM, WIDE, BOLD = 0.41, 0.64, 0.98, 1.12
 """Widths of letters as parts of the font's size, and how much wider bold ones are."""
 
 
+SMALLEST = 0.65
+"""How small a line may be written to fit, as a part of the size asked for."""
+WITHIN = 1.0001
+"""A line that was made to fit is as wide as its room, but for rounding."""
 MOST_KEPT = 4096
 """Numbers and lines of text of which is kept how they are written and how wide they are: pictures repeat themselves."""
 
@@ -87,14 +91,25 @@ def words(
     bold: bool = False,
     width: float | None = None,
 ) -> str:
-    """A line of text; y is its base line. Where it would be wider than `width`, it is written smaller."""
+    """A line of text; y is its base line. Where it would be wider than `width`, it is written smaller, or if need be cut."""
     if width is not None and (needed := width_of(text, size, bold=bold)) > width:
-        size = size * width / needed
+        size = size * max(SMALLEST, width / needed)
+        text = cut(text, size, width, bold=bold)
     weight = "bold" if bold else None
     place = None if anchor == "start" else anchor
     return element(
         "text", escape(text), x=x, y=y, font_size=size, text_anchor=place, font_weight=weight, class_=_classes(fill, "none")
     )
+
+
+def cut(text: str, size: float, width: float, *, bold: bool = False) -> str:
+    """As much of a line of text as is no wider than `width`; dots where it was cut."""
+    room = width * WITHIN
+    if width_of(text, size, bold=bold) <= room:
+        return text
+    while text and width_of(f"{text}…", size, bold=bold) > room:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
 
 
 @lru_cache(MOST_KEPT)
@@ -129,6 +144,12 @@ def symbol(drawn: str, x: float, y: float, size: float, *, fill: str) -> str:
     return element("path", d=drawn, transform=moved, class_=_classes(fill, "none"))
 
 
+def labelled(width: float, height: float, text: str, *, fill: str = "none", ink: str = "faint", size: float = 14) -> str:
+    """A card or a place for one, with a word in its middle."""
+    word = words(width / 2, height / 2 + size / 3, text, size=size, anchor="middle", fill=ink, width=width - 6)
+    return box(0, 0, width, height, fill=fill) + word
+
+
 class Band(NamedTuple):
     """Pieces that take all the width of a picture, from y = 0 down."""
 
@@ -143,6 +164,12 @@ def stacked(bands: Iterable[Band], gap: float) -> Band:
         drawn.append(at(0, y, band.drawn))
         y += band.height + gap
     return Band(y, "".join(drawn))
+
+
+def heading(line: str, headline: str, *, edge: float, width: float) -> Band:
+    """What stands at the top of a picture: what it shows, and large, whose decision it is."""
+    first = words(edge, 14, line, size=15, fill="faint", width=width)
+    return Band(44, first + words(edge, 40, headline, size=20, bold=True, fill="accent", width=width))
 
 
 def part(names: Iterable[str], *children: str, label: str) -> str:
