@@ -28,8 +28,8 @@ from murano_env.picture_board import (
     shards_in,
     symbol,
 )
-from murano_env.picture_cards import BACK, CARD, COLUMNS, DRAFT, FACE, cards_of, make_choices, owl_chips, uses
-from murano_env.render import DOES, plural, status
+from murano_env.picture_cards import BACK, CARD_WIDTH, COLUMNS, DRAFT, FACE, cards_of, make_choices, owl_chips, uses
+from murano_env.render import DOES, plural, score, status
 from murano_env.scoring import RANK_NAMES
 from murano_env.state import PHASE_NAMES
 
@@ -48,7 +48,7 @@ def picture(view: View, options: MuranoOptions, seat: int | None, theme: Theme) 
     first, players = seat or 0, view["num_players"]
     clickable = seat == view["seat"] and view["phase"] != OVER
     sections = [
-        heading(view, options, seat),
+        head(view, options, seat),
         (2 * CENTRE[1] + 10, board(view, clickable=clickable)),
         panel(view, options, first, seat, clickable=clickable),
         reckoning(view, seat) if view["phase"] == OVER else advantages(view, first, clickable=clickable),
@@ -82,7 +82,7 @@ def headline(view: View, seat: int | None) -> str:
     return f"Game over{ended}: {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}"
 
 
-def heading(view: View, options: MuranoOptions, seat: int | None) -> Section:
+def head(view: View, options: MuranoOptions, seat: int | None) -> Section:
     """Game, edition, variants, round; whose decision it is, and which; how far the turn has come."""
     edition = "edition: a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition: {options.cards.title}"
     variants = [name.replace("_", " ") for name in ("grandmaster", "interactive", "draft", "expert_deck") if view[name]]
@@ -117,18 +117,18 @@ def steps_of_the_turn(view: View) -> Iterator[str]:
     for number, (name, text, under_way) in enumerate(steps):
         marked = in_turn and under_way
         yield svg.at(
-            number * (CARD + 8),
+            number * (CARD_WIDTH + 8),
             0,
-            svg.box(0, 0, CARD, 24, line="accent" if marked else "line", radius=12),
+            svg.box(0, 0, CARD_WIDTH, 24, line="accent" if marked else "line", radius=12),
             svg.words(10, 17, name, size=SMALL, bold=marked),
             svg.words(
-                CARD - 10,
+                CARD_WIDTH - 10,
                 17,
                 text if in_turn else "",
                 size=SMALL,
                 anchor="end",
                 fill="ink" if marked else "faint",
-                width=CARD - 82,
+                width=CARD_WIDTH - 82,
             ),
         )
 
@@ -219,7 +219,7 @@ def panel(view: View, options: MuranoOptions, seat: int, viewer: int | None, *, 
         svg.at(0, 48, bench),
         svg.at(0, 70, *(make_choices(view, SEATS[seat]) if mine else ())),
         *(
-            svg.at((place % COLUMNS) * (CARD + 8), top + (place // COLUMNS) * (height + 6), card)
+            svg.at((place % COLUMNS) * (CARD_WIDTH + 8), top + (place // COLUMNS) * (height + 6), card)
             for place, card in enumerate(cards)
         ),
         svg.at(0, top, *(owl_chips(view, SEATS[seat]) if mine else ())),
@@ -230,23 +230,20 @@ def panel(view: View, options: MuranoOptions, seat: int, viewer: int | None, *, 
 
 def purse(view: View, seat: int, viewer: int | None, *, clickable: bool) -> str:
     """Who it is, with Lira, score and Owl; another player can be chosen (MUR-9.4)."""
-    side = SEATS[seat]
-    lira, cards = view["lira"][side], len(view["hand"][side])
-    owl = view["owl"] == side
+    side, phase = SEATS[seat], view["phase"]
     texts = [
-        *([f"score {lira - CARD_PENALTY * cards}"] if view["grandmaster"] and view["phase"] != DRAFT else []),  # MUR-11.8
-        *(["has the Owl"] if owl else []),
-        *(["to act"] if view["seat"] == seat and view["phase"] != OVER else []),
+        *([f"score {score(view, side)}"] if view["grandmaster"] and phase != DRAFT else []),
+        *(["has the Owl"] if view["owl"] == side else []),
+        *(["to act"] if view["seat"] == seat and phase != OVER else []),
     ]
     drawn = [
         svg.words(0, 22, called(side, viewer), size=16, bold=True),
-        svg.element("rect", x=142, y=5, width=56, height=24, rx=12, class_="f-gold l-dark"),
-        svg.words(170, 22, f"{lira}L", size=15, anchor="middle", fill="dark", bold=True),
+        svg.box(142, 5, 56, 24, fill="gold", line="dark", radius=12),
+        svg.words(170, 22, f"{view['lira'][side]}L", size=15, anchor="middle", fill="dark", bold=True),
         svg.words(210, 22, " · ".join(texts), size=15, fill="accent"),
     ]
-    other = clickable and seat != viewer and viewer is not None
-    names = [f"neighbour:{(seat - (viewer or 0)) % view['num_players']}"]
-    return clicked(names, "".join(drawn), side, clickable=other)
+    steps = (seat - (viewer or 0)) % view["num_players"]
+    return clicked([f"neighbour:{steps}"], "".join(drawn), side, clickable=clickable and steps > 0)
 
 
 def bench_of(view: View, seat: int, viewer: int | None, *, clickable: bool) -> str:
@@ -284,12 +281,6 @@ def sell_chips(there: Sequence[str]) -> Iterator[str]:
 
 
 # ---- The end
-
-
-def score(view: View, side: str) -> int:
-    """Lira, less what cards in hand cost a grandmaster (MUR-11.8, 12.2)."""
-    cost = CARD_PENALTY * len(view["hand"][side]) if view["grandmaster"] else 0
-    return int(view["lira"][side]) - cost
 
 
 def winning(view: View) -> list[str]:

@@ -36,7 +36,7 @@ LETTER_PAINT = {kind: "dark" if kind in ("yellow", TRANSPARENT) else "bright" fo
 CORNERS = {"red": 5, "green": 4, "yellow": 24, "blue": 6, TRANSPARENT: 8}
 """How many corners the shards of a kind have: shapes differ, not only colours and letters."""
 
-SYMBOLS = {
+SHAPES = {
     "art": "M1 2H15V14H1Z M3 12L7 6L9.5 9L11 7.5L13 12Z",
     "jewels": "M4 2H12L15 6L8 15L1 6Z M1 6H15 M5 6L8 15L11 6L8 2Z",
     "tableware": "M3 1H13C13 6 11 8 8.8 8.6V13H12V15H4V13H7.2V8.6C5 8 3 6 3 1Z",
@@ -79,7 +79,7 @@ def shards_in(counts: Mapping[str, int]) -> list[str]:
 @cache
 def symbol(category: str) -> str:
     """The symbol of a category, 16 wide and high."""
-    return svg.path(SYMBOLS[category], line="ink")
+    return svg.path(SHAPES[category], line="ink")
 
 
 def coin(x: float, y: float, lira: int) -> str:

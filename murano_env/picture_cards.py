@@ -10,12 +10,12 @@ from murano_env.components import COLOUR_NAMES
 from murano_env.constants import Phase
 from murano_env.options import MuranoOptions
 from murano_env.picture_board import MARGIN, SMALL, WIDTH, chip, clicked, shard, symbol
-from murano_env.render import TRANSPARENT, categories, shards_text
+from murano_env.render import TRANSPARENT, categories, lacking, shards_text
 from murano_env.state import PHASE_NAMES
 
 COLUMNS = 3
 """Cards beside each other."""
-CARD = (WIDTH - 2 * MARGIN - 2 * 8) / COLUMNS
+CARD_WIDTH = (WIDTH - 2 * MARGIN - 2 * 8) / COLUMNS
 """How wide cards are."""
 FACE, BACK = 92, 44
 """How high cards are of which a viewer sees all, and others."""
@@ -54,7 +54,9 @@ def drafted_cards(view: View, options: MuranoOptions, side: str, *, clickable: b
 
 def back(text: str) -> str:
     """A card face down, with its position."""
-    return svg.box(0, 0, CARD, BACK, fill="back") + svg.words(CARD / 2, BACK / 2 + 5, text, size=14, anchor="middle")
+    return svg.box(0, 0, CARD_WIDTH, BACK, fill="back") + svg.words(
+        CARD_WIDTH / 2, BACK / 2 + 5, text, size=14, anchor="middle"
+    )
 
 
 def face(options: MuranoOptions, card: str, position: str, lacked: Mapping[str, int], note: str, *, line: str = "line") -> str:
@@ -62,7 +64,7 @@ def face(options: MuranoOptions, card: str, position: str, lacked: Mapping[str, 
     recipe = next(each.recipe for each in options.cards.creations if each.name == card)
     left = 30 if position else 8
     drawn = [
-        svg.box(0, 0, CARD, FACE, line="accent" if position == "1" else line),
+        svg.box(0, 0, CARD_WIDTH, FACE, line="accent" if position == "1" else line),
         *(
             [
                 svg.circle(15, 15, 10, fill="ink", line="none"),
@@ -71,13 +73,13 @@ def face(options: MuranoOptions, card: str, position: str, lacked: Mapping[str, 
             if position
             else []
         ),
-        svg.words(left, 20, card, size=14, bold=True, width=CARD - left - 4),
+        svg.words(left, 20, card, size=14, bold=True, width=CARD_WIDTH - left - 4),
     ]
     for place, kind in enumerate(recipe):
         covered = recipe[:place].count(kind) < recipe.count(kind) - lacked.get(kind, 0)
         drawn.append(svg.at(19 + 25 * place, 40, shard(kind, 10, hollow=not covered)))
     drawn += category_chips(options, card)
-    drawn.append(svg.words(8, 86, note, size=SMALL, fill="faint", width=CARD - 12))
+    drawn.append(svg.words(8, 86, note, size=SMALL, fill="faint", width=CARD_WIDTH - 12))
     return "".join(drawn)
 
 
@@ -107,12 +109,12 @@ def work(view: View, options: MuranoOptions, card: str, *, large: bool, clickabl
     """A completed work; its categories can be clicked to use their Advantages (MUR-7.3)."""
     used, height = card in view["set_aside"], FACE if large else BACK
     drawn = [
-        svg.box(0, 0, CARD, height, fill="table" if used else "work"),
-        svg.words(8, 18, card, size=14, bold=not used, fill="faint" if used else "ink", width=CARD - 12),
+        svg.box(0, 0, CARD_WIDTH, height, fill="table" if used else "work"),
+        svg.words(8, 18, card, size=14, bold=not used, fill="faint" if used else "ink", width=CARD_WIDTH - 12),
     ]
     if not large:
         kinds = ", ".join(categories(options, card))
-        drawn.append(svg.words(8, 36, f"used: {kinds}" if used else kinds, size=SMALL, fill="faint", width=CARD - 12))
+        drawn.append(svg.words(8, 36, f"used: {kinds}" if used else kinds, size=SMALL, fill="faint", width=CARD_WIDTH - 12))
         return "".join(drawn)
     drawn.append(svg.words(8, 40, "work, set aside" if used else "work, ready for", size=SMALL, fill="faint"))
     named = uses(view, card)
@@ -121,12 +123,6 @@ def work(view: View, options: MuranoOptions, card: str, *, large: bool, clickabl
             clicked([f"use:{named.get(name)}"], chip_drawn, f"use {name} with {card}", clickable=clickable and not used)
         )
     return "".join(drawn)
-
-
-def lacking(view: View, side: str, card: str) -> dict[str, int]:
-    """How many shards of each colour the Workbench lacks for a card."""
-    recipe, bench = view["recipe"][card], view["bench"][side]
-    return {colour: max(recipe.get(colour, 0) - bench.get(colour, 0), 0) for colour in COLOUR_NAMES}
 
 
 def lacks_words(view: View, side: str, card: str) -> str:
@@ -184,5 +180,7 @@ def owl_chips(view: View, side: str) -> Iterator[str]:
         for position in range(2, len(view["hand"][side]) + 1):
             drawn = svg.part([f"owl:{position}"], chip(44, "Owl"), label=f"the Owl brings position {position}")
             yield svg.at(
-                ((position - 1) % COLUMNS) * (CARD + 8) + CARD - 50, ((position - 1) // COLUMNS) * (FACE + 6) + 29, drawn
+                ((position - 1) % COLUMNS) * (CARD_WIDTH + 8) + CARD_WIDTH - 50,
+                ((position - 1) // COLUMNS) * (FACE + 6) + 29,
+                drawn,
             )

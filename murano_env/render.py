@@ -213,16 +213,27 @@ def categories(options: MuranoOptions, card: str) -> Sequence[str]:
     return next(creation.categories for creation in options.cards.creations if creation.name == card)
 
 
+def lacking(view: View, side: str, card: str) -> dict[str, int]:
+    """How many shards of each colour the Workbench of a player lacks for a card."""
+    recipe, bench = view["recipe"][card], view["bench"][side]
+    return {colour: max(recipe.get(colour, 0) - bench.get(colour, 0), 0) for colour in COLOUR_NAMES}
+
+
 def lacks_text(view: View, seat: int, card: str) -> str:
     """What the Workbench lacks for a card."""
-    recipe, bench = view["recipe"][card], view["bench"][SEATS[seat]]
-    lacking = {colour: max(recipe.get(colour, 0) - bench.get(colour, 0), 0) for colour in COLOUR_NAMES}
-    transparent, number = bench.get(TRANSPARENT, 0), sum(lacking.values())
+    lacked = lacking(view, SEATS[seat], card)
+    transparent, number = view["bench"][SEATS[seat]].get(TRANSPARENT, 0), sum(lacked.values())
     if not number:
         return "shards at hand"
     if number <= transparent:
-        return f"shards at hand, {number} T for {shards_text(lacking)}"
-    return f"lacks {shards_text(lacking)}" + (f", has {transparent} T" if transparent else "")
+        return f"shards at hand, {number} T for {shards_text(lacked)}"
+    return f"lacks {shards_text(lacked)}" + (f", has {transparent} T" if transparent else "")
+
+
+def score(view: View, side: str) -> int:
+    """Lira, less what cards in hand cost a grandmaster (MUR-11.8, 12.2)."""
+    cost = CARD_PENALTY * len(view["hand"][side]) if view["grandmaster"] else 0
+    return int(view["lira"][side]) - cost
 
 
 def works_text(view: View, seat: int, options: MuranoOptions) -> str:
@@ -241,7 +252,7 @@ def seat_lines(view: View, seat: int, options: MuranoOptions, look: Look) -> lis
     title = [
         look.title(name),
         f"{lira}L",
-        *([f"score {lira - CARD_PENALTY * cards}"] if view["grandmaster"] else []),  # MUR-11.8
+        *([f"score {score(view, name)}"] if view["grandmaster"] else []),
         f"bench {shards_text(bench)} ({sum(bench.values())} of {BENCH_LIMIT})",
         f"{plural(cards, 'card')} in hand",
         *(["has the Owl"] if view["owl"] == name else []),

@@ -103,8 +103,6 @@ OWN_MODULES = {
     "artisans": {"deals": "object decks and artisans that are given have to be such as could be dealt"},
     "murano": {
         "deals": "Advantages, Challenge cards and positions that are given have to be such as could be drawn",
-        "picture_board": "its picture is too much for one file: Ring, circle, Selector, Warehouse, markets",
-        "picture_cards": "likewise: hands, works, packs",
         "solo_env": "it can be played alone, as a Gymnasium environment",
     },
     "muster": {},
@@ -137,12 +135,14 @@ def folder(game: str) -> Path:
 
 @cache
 def modules(game: str) -> dict[str, str]:
-    """Every module of a game -> its source; the parts of `check` count as one."""
+    """Every module of a game -> its source; the parts of `check` count as one, and so do those of `picture`."""
     found: dict[str, str] = defaultdict(str)
     for path in sorted(folder(game).rglob("*.py")):
         parts = path.relative_to(folder(game)).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
-        found["check" if parts[0] == "check" else name] += path.read_text(encoding="utf-8")
+        found[next((whole for whole in ("check", "picture") if parts[0].startswith(whole)), name)] += path.read_text(
+            encoding="utf-8"
+        )
     return dict(found)
 
 
