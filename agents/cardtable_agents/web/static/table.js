@@ -140,7 +140,8 @@ function sorted(actions) {
 function moveButton(action) {
   const said = hint?.actions.find((each) => each.id === action.id);
   const best = hint?.best === action.id;
-  const button = make("button", { "data-action": action.id, title: action.explanation, class: best ? "best" : null, onclick: () => play(action) }, make("span", { class: "name" }, action.name));
+  const button = make("button", { "data-action": action.id, title: action.meaning, class: best ? "best" : null, onclick: () => play(action) }, make("span", { class: "name" }, action.name));
+  if (action.explanation) button.append(make("small", {}, action.explanation));
   if (best) button.append(make("span", { class: "mark" }, "best"));
   if (said && (said.share !== null || said.value !== null)) button.append(bar(said));
   const point = (on) => () => partsOf(action).forEach((part) => part.classList.toggle("pointed", on));
