@@ -13,7 +13,7 @@ from typing import Any
 
 from cardtable.cli import telling
 from cardtable.errors import OptionError, ReplayError
-from cardtable.game.events import Event
+from cardtable.game.events import Event, decisions
 from cardtable.players import keys
 from cardtable.players.agent import Agent
 from cardtable.players.views import Views, view_of
@@ -82,7 +82,7 @@ class Shown:
         picture = picture_of(self.at(step), viewer)
         with self._lock:
             if viewer not in self._parts:
-                self._parts[viewer] = telling.decisions(self.table.events(viewer))
+                self._parts[viewer] = decisions(self.table.events(viewer))
         sentences = telling.story(self.table.game, self._parts[viewer][step], viewer)
         return {"step": step, "picture": picture, "sentences": sentences}
 

@@ -16,6 +16,7 @@ import numpy as np
 from cardtable.cli import telling
 from cardtable.cli.terminal import outcome
 from cardtable.errors import CardtableError, IllegalAction, OptionError
+from cardtable.game.events import decisions
 from cardtable.game.game import Game, checked_seed
 from cardtable.game.options import Options
 from cardtable.players import keys
@@ -158,7 +159,7 @@ class OpenTable:
         """What happened, as a viewer saw it: an entry for the start and one for each decision."""
         log, game = self._logs.setdefault(viewer, []), self.table.game
         told = sum(len(entry["events"]) for entry in log)
-        for events in filter(None, telling.decisions(self.table.events(viewer, told))):
+        for events in filter(None, decisions(self.table.events(viewer, told))):
             mover = events[0].get("seat")
             log.append({"seat": mover, "sentences": telling.story(game, events, viewer), "events": events})
         return log
@@ -174,9 +175,8 @@ class OpenTable:
 
     def _action(self, number: int, block: str, labels: tuple[str, ...]) -> dict[str, Any]:
         meaning = next(each.meaning for each in self.table.game.actions.blocks if each.name == block)
-        explain = getattr(self.table, "explain", None)
         name = self.table.game.actions.names[number]
-        told = {"meaning": meaning, "explanation": explain(number) if explain else ""}
+        told = {"meaning": meaning, "explanation": self.table.explain(number)}
         return {"id": number, "name": name, "block": block, "labels": labels, **told}
 
     def end(self, viewer: int | None) -> dict[str, Any] | None:
@@ -185,7 +185,8 @@ class OpenTable:
             return None
         returns, scores = self.table.result()
         points = ", ".join(f"player_{seat} {score:g}" for seat, score in enumerate(scores))
-        text = f"game over: {points}" if viewer is None else outcome(self.table, viewer)
+        names = {seat: who for seat, who in enumerate(self.seats) if who not in (HERE, LINK)}
+        text = f"game over: {points}" if viewer is None else outcome(self.table, viewer, names)
         return {"text": text, "scores": scores, "returns": returns}
 
 
