@@ -156,9 +156,10 @@ class Bot:
         """What comes of each question: an answer that can be played, or the fault for which its game is forfeited."""
         outcomes: dict[int, Outcome] = {}
         waiting = list(questions)
-        while waiting:
+        if not self.starts:
             with suppress(Fault):  # met again when it is asked
                 self.start()
+        while waiting:
             batch, waiting = waiting[: self.ready.games], waiting[self.ready.games :]
             outcomes |= self._decide_batch(batch)
         return [outcomes[each.number] for each in questions]

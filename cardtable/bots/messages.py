@@ -251,8 +251,10 @@ def read_info(given: object, actions: ActionSpace) -> tuple[Info, list[str]]:
 def _are_moves(moves: object, actions: ActionSpace) -> bool:
     if not isinstance(moves, dict) or len(moves) > MOST_MOVES:
         return False
-    names = set(actions.names)
-    return names.issuperset(moves) and all(_is_share(chance, 0) for chance in moves.values())
+    try:
+        return all(_is_share(chance, 0) and actions.id_of(name) >= 0 for name, chance in moves.items())
+    except IllegalAction:
+        return False
 
 
 def _is_share(value: object, lowest: float) -> bool:
