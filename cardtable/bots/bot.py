@@ -200,7 +200,7 @@ class Bot:
         except Fault as fault:
             if fault.of_the_process:
                 self._end()
-            answers, faults = {}, {each.number: fault for each in asked}
+            answers, faults = {}, {each.number: fault.kept() for each in asked}
         self._count(faults, failed=not answers)
         return answers, faults
 

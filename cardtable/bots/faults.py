@@ -50,6 +50,12 @@ class Fault(Exception):
         self.line = quoted(line)
         super().__init__(f"{reason}: {self.detail}")
 
+    def kept(self) -> "Fault":
+        """The same without what led to it: a traceback would keep all that the bot has written."""
+        kept = Fault(self.reason, self.detail)
+        kept.line = self.line
+        return kept
+
     @property
     def of_the_process(self) -> bool:
         """Whether another process is needed."""

@@ -183,7 +183,7 @@ def read_answers(message: Message, asks: Sequence[Message], actions: ActionSpace
         try:
             answers[game] = _read_answer(given.get(game, []), each, actions)
         except Fault as fault:
-            faults[game] = fault
+            faults[game] = fault.kept()
     return answers, faults
 
 

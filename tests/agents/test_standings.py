@@ -110,7 +110,7 @@ def test_columns_of_standings_stay_aligned_whatever_the_numbers():
     rows = [Standing("a" * 60, 123_456_789, 1.0, -1e9, 10**12, 1e-3, -12345.6, 25.0), Standing("b", 1, 1.0, 2.0, 1, 500.0)]
     head, *lines = table(rows).splitlines()
     assert {len(line) for line in lines} == {len(head)}
-    assert [len(line.split()) for line in lines] == [11, 11]  # an interval is three words
+    assert [len(line.split()) for line in lines] == [12, 12]  # an interval is three words
 
 
 def test_games_for_one_are_compared_deal_by_deal():

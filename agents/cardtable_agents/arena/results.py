@@ -182,7 +182,9 @@ def _fault(game: Line, known: set[Seating]) -> str:
         return f"{shown(deal)} is not the number of a deal"
     if game["ending"] not in ENDINGS or not isinstance(game.get("replay", ""), str):
         return "its ending or replay is invalid"
-    if (game["ending"] == FORFEIT) != ("forfeit" in game) or not _is_forfeit(game.get("forfeit"), len(agents)):
+    if (game["ending"] == FORFEIT) != ("forfeit" in game) or (
+        "forfeit" in game and not _is_forfeit(game["forfeit"], len(agents))
+    ):
         return f"its forfeit is {shown(game.get('forfeit'))}"
     for name in LISTS:
         if not isinstance(game[name], list) or len(game[name]) != len(agents) or not all(map(_is_number, game[name])):
@@ -193,9 +195,7 @@ def _fault(game: Line, known: set[Seating]) -> str:
 
 
 def _is_forfeit(forfeit: object, seats: int) -> bool:
-    """Whether this says who has forfeited a game and why; or nothing."""
-    if forfeit is None:
-        return True
+    """Whether this says who has forfeited a game and why."""
     if not isinstance(forfeit, dict) or set(forfeit) != {"seat", *FORFEIT_KEYS}:
         return False
     texts = [forfeit[key] for key in FORFEIT_KEYS]
