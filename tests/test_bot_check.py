@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from cardtable.bots import advice, faults, trial
-from cardtable.bots.check import MOST_FAULTS, check_bot
+from cardtable.bots.check import MOST_FAULTS, check_bot, number_of_checks
 from cardtable.cli.main import main
 from cardtable.game.registry import find
 from cardtable.players.agent import Clocks
@@ -110,7 +110,7 @@ def findings(command, seconds=10.0, variants=(OPTIONS,), game="muster"):
 def test_a_good_bot_passes(command, mode):
     found = findings(command(mode), 60.0)
     assert [each.found for each in found if each.fault] == []
-    assert len(found) == 10
+    assert len(found) == number_of_checks([OPTIONS]) == 10
     how = "0 by name" if mode == "numbers" else "0 by number"
     assert how in found[-1].found
 
@@ -199,6 +199,7 @@ def test_the_report_of_a_bad_bot(command, capsys):
     assert "       its standard error: RuntimeError: I am never wrong\n" in captured.out
     assert "       what to do: give it the lines" in captured.out
     assert "bot: 1 of 5 checks found a fault" in captured.err
+    assert captured.err.endswith("; 5 more were not made\n")
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,11 @@ class Finding:
     """The end of the bot's standard error, if its process has ended."""
 
 
+def number_of_checks(variants: Sequence[Mapping[str, Any]]) -> int:
+    """How many checks are made of a bot without faults."""
+    return len(STEPS) + len(variants)
+
+
 def check_bot(command: str, game: Game, variants: Sequence[Mapping[str, Any]], clocks: Clocks) -> Iterator[Finding]:
     """Every check, as it is made. The dialogue is tried under the first variant; one that breaks off is all that is tried."""
     first, failed = game.parse_options(variants[0]), 0
@@ -42,7 +47,7 @@ def check_bot(command: str, game: Game, variants: Sequence[Mapping[str, Any]], c
         if finding.fault is not None and (finding.fault.of_the_process or finding.tried == GREETING):
             return
     for options in variants:
-        if failed == MOST_FAULTS:
+        if failed >= MOST_FAULTS:
             return
         finding = _play_variant(command, game, options, clocks)
         yield finding
@@ -63,20 +68,9 @@ class Dialogue:
 
     def findings(self) -> Iterator[Finding]:
         """What was found, step by step; after a fault of the process there is no next one."""
-        steps: dict[str, Callable[[], str]] = {
-            GREETING: self._greet,
-            "ignores a type of message that it does not know": self._unknown_message,
-            "says nothing when a game starts": self._start,
-            "answers an `ask`, and ignores a field that it does not know": self._ask,
-            "answers again after `refused`": self._refuse,
-            "plays the game to its end": self._play_on,
-            "says nothing when a game ends": self._end,
-            "takes over a game in its middle": self._middle,
-            "ends at `quit`": self._quit,
-        }
         try:
-            for tried, step in steps.items():
-                finding = _found(tried, step, self.trial)
+            for tried, step in STEPS:
+                finding = _found(tried, partial(step, self), self.trial)
                 yield finding
                 if finding.fault is not None and finding.fault.of_the_process:
                     break
@@ -119,17 +113,31 @@ class Dialogue:
         return self.trial.require_silence("`end`")
 
     def _middle(self) -> str:
-        middle = self.game
-        for decisions in range(MIDDLE + 1):
-            sitting = Sitting(self.trial.game, self.trial.options, number=2, seat=0)
-            sitting.play_into(decisions)
-            middle = middle if sitting.over else sitting  # a game may be as short as its options say
+        for decisions in range(MIDDLE, -1, -1):  # a game may be as short as its options say
+            middle = Sitting(self.trial.game, self.trial.options, number=2, seat=0)
+            middle.play_into(decisions)
+            if not middle.over:
+                break
         self.trial.start(middle)
         action = self.trial.decide(middle)
         return f"{self.trial.game.actions.names[action]!r} at decision {len(middle.table.history)}"
 
     def _quit(self) -> str:
         return self.trial.leave()
+
+
+STEPS: tuple[tuple[str, Callable[[Dialogue], str]], ...] = (
+    (GREETING, Dialogue._greet),
+    ("ignores a type of message that it does not know", Dialogue._unknown_message),
+    ("says nothing when a game starts", Dialogue._start),
+    ("answers an `ask`, and ignores a field that it does not know", Dialogue._ask),
+    ("answers again after `refused`", Dialogue._refuse),
+    ("plays the game to its end", Dialogue._play_on),
+    ("says nothing when a game ends", Dialogue._end),
+    ("takes over a game in its middle", Dialogue._middle),
+    ("ends at `quit`", Dialogue._quit),
+)
+"""What is tried, in order, and how."""
 
 
 # ---- Whole games

@@ -15,7 +15,7 @@ from cardtable.bots.process import BotProcess
 from cardtable.game.game import Game
 from cardtable.game.options import Options
 from cardtable.players import keys
-from cardtable.players.agent import Clocks
+from cardtable.players.agent import LEFT, Clocks
 from cardtable.players.views import view_of
 from cardtable.table import Table
 
@@ -122,10 +122,11 @@ class Trial:
         self.say(messages.start(sitting.number, sitting.seat, sitting.table.view(sitting.seat)))
 
     def end(self, sitting: Sitting) -> None:
-        """A game is over."""
-        returns, scores = sitting.table.result()
+        """A game is over, or goes on without the bot, which could not play it."""
         events = sitting.new_events() if "events" in self.ready.wants else None
-        self.say(messages.end(sitting.number, sitting.table.ending.name.lower(), scores, returns, events))
+        returns, scores = sitting.table.result() if sitting.over else (None, None)
+        ending = sitting.table.ending.name.lower() if sitting.over else LEFT
+        self.say(messages.end(sitting.number, ending, scores, returns, events))
 
     def require_silence(self, after: str) -> str:
         """Listen for a moment."""

@@ -69,7 +69,7 @@ def protected_output() -> Iterator[BinaryIO]:
 
 def try_bot(args: argparse.Namespace) -> None:
     """Print a line for every check, and under a fault what to do about it; `CardtableError` if there was one."""
-    from cardtable.bots.check import check_bot
+    from cardtable.bots.check import check_bot, number_of_checks
 
     if args.agent is not None:
         raise OptionError(f"bot: --check tries a command, no AGENT: {shown(args.agent)} is one too many")
@@ -80,7 +80,9 @@ def try_bot(args: argparse.Namespace) -> None:
         print_finding(finding)
         made, failed = made + 1, failed + (finding.fault is not None)
     if failed:
-        raise CardtableError(f"bot: {failed} of {made} checks found a fault in {shown(args.check)}")
+        left = number_of_checks(variants) - made
+        rest = f"; {left} more were not made" if left else ""
+        raise CardtableError(f"bot: {failed} of {made} checks found a fault in {shown(args.check)}{rest}")
     print(f"all {made} checks passed: the bot plays {game.id}")
 
 
