@@ -75,6 +75,7 @@ EVERYWHERE = {
         "__init__",
         "actions",
         "check",
+        "choices",
         "clauses",
         "components",
         "constants",
@@ -386,6 +387,7 @@ def test_kernels_have_the_same_names_and_modules():
         ("check", {"check", "check_fixed", "derive"}),
         ("clauses", {"witness", "witness_end"}),
         ("render", {"text", "status", "grid"}),
+        ("choices", {"explain"}),
         ("env", {"summary", "raw_env", "env", "batch_env"}),
     ],
 )
@@ -400,7 +402,8 @@ def test_every_game_has_these_functions(module, names):
         ("actions", {"ACTIONS", "AT"}),
         ("state", {"STATE"}),
         ("observation", {"LAYOUT", "HIDDEN", "OBS", "HIDDEN_AT"}),
-        ("render", {"ASKED", "GAP"}),
+        ("render", {"ASKED", "GAP", "LEGEND"}),
+        ("choices", {"EXPLAIN", "PLAIN"}),
         ("env", {"GAME", "INFOS"}),
     ],
 )
