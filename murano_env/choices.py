@@ -34,7 +34,7 @@ DONE = {
 """What `done` means, by what is decided; a Sell pays (MUR-4.2, 5.4, 8.5, 8.15)."""
 
 
-def phase_of(view: View) -> Phase:
+def decided(view: View) -> Phase:
     """What is decided."""
     return Phase(PHASE_NAMES.index(view["phase"]))
 
@@ -91,18 +91,18 @@ def explain_take(view: View, labels: Sequence[str]) -> str:
 
 def explain_give_up(view: View, _: Sequence[str]) -> str:
     """MUR-4.3, 9.5, 9.6."""
-    return "to exchange it with another player" if phase_of(view) == Phase.COLLECTOR else "to the Warehouse"
+    return "to exchange it with another player" if decided(view) == Phase.COLLECTOR else "to the Warehouse"
 
 
 def explain_done(view: View, _: Sequence[str]) -> str:
     """MUR-4.2, 5.3, 5.4, 8.5, 8.15."""
-    return f"gain {view['sale']}L" if view["sale"] else DONE[phase_of(view)]
+    return f"gain {view['sale']}L" if view["sale"] else DONE[decided(view)]
 
 
 def explain_exchange(view: View, labels: Sequence[str]) -> str:
     """MUR-5.1, 8.5."""
     given = market_given(view, int(labels[1]))
-    if phase_of(view) == Phase.EXPERT:
+    if decided(view) == Phase.EXPERT:
         return f"pick of {shards_text(given)}"
     given.pop(TRANSPARENT)
     return f"get {shards_text(given)}{over_eight(view, sum(given.values()) - 1)}"
@@ -111,15 +111,15 @@ def explain_exchange(view: View, labels: Sequence[str]) -> str:
 def explain_buy(view: View, labels: Sequence[str]) -> str:
     """MUR-5.2, 8.3."""
     bought = view["market"][MARKET_NAMES[int(labels[0])]]
-    price = "nothing" if phase_of(view) == Phase.FREE else f"{BUY_PRICE}L"
+    price = "nothing" if decided(view) == Phase.FREE else f"{BUY_PRICE}L"
     return f"{shards_text(bought)} for {price}{over_eight(view, sum(bought.values()))}"
 
 
 def explain_sell(view: View, _: Sequence[str]) -> str:
     """MUR-5.3, 8.4: however many are sold, the price is one."""
-    if phase_of(view) == Phase.SELL:
+    if decided(view) == Phase.SELL:
         return f"still {view['sale']}L in all"
-    return f"and more, {MERCHANT_PAYS if phase_of(view) == Phase.MERCHANT else SELL_PAYS}L in all"
+    return f"and more, {MERCHANT_PAYS if decided(view) == Phase.MERCHANT else SELL_PAYS}L in all"
 
 
 # ---- Create
@@ -141,7 +141,7 @@ def explain_make(view: View, labels: Sequence[str]) -> str:
 
 def explain_reorder(view: View, _: Sequence[str]) -> str:
     """MUR-7.1."""
-    return f"1L, {view['hand'][mover(view)][1]} comes first"
+    return f"1L, {view['hand'][mover(view)][1]} first"
 
 
 def explain_turn_ring(view: View, _: Sequence[str]) -> str:
@@ -176,7 +176,7 @@ def explain_arrange(view: View, labels: Sequence[str]) -> str:
 def explain_market(view: View, labels: Sequence[str]) -> str:
     """MUR-8.13, 10.1."""
     there = shards_text(view["market"][MARKET_NAMES[int(labels[0])]])
-    if phase_of(view) == Phase.CHALLENGE:
+    if decided(view) == Phase.CHALLENGE:
         return f"{there} to the Warehouse"
     return f"{view['chosen_shard']} goes there, {'it is empty' if there == '-' else f'to {there}'}"
 
@@ -190,9 +190,9 @@ def explain_neighbour(view: View, labels: Sequence[str]) -> str:
     """MUR-9.3, 9.4, 9.6."""
     steps, kind = int(labels[0]), labels[1]
     partner = SEATS[(view["seat"] + steps) % view["num_players"]]
-    if phase_of(view) == Phase.AUTHORITARIAN:
+    if decided(view) == Phase.AUTHORITARIAN:
         return f"{kind} of {partner} for 1L"
-    if phase_of(view) == Phase.DEALER:
+    if decided(view) == Phase.DEALER:
         return f"{kind} to {partner}, gain 1L"
     return f"{kind} of {partner} for your {view['chosen_shard']}"
 

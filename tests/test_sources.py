@@ -99,6 +99,7 @@ EDITS = [
     ("agents/cardtable_agents/evaluations/murano/plans.py", agents(*NAMES)),
     ("muster_env/env.py", set()),
     ("murano_env/render.py", set()),
+    ("artisans_env/choices.py", set()),
     ("cardtable/__init__.py", set()),
     ("cardtable/envs/aec.py", set()),
     ("cardtable/cli/main.py", set()),

@@ -75,6 +75,7 @@ EVERYWHERE = {
         "__init__",
         "actions",
         "check",
+        "choices",
         "clauses",
         "components",
         "constants",
@@ -400,6 +401,7 @@ def test_kernels_have_the_same_names_and_modules():
         ("clauses", {"witness", "witness_end"}),
         ("render", {"text", "status", "grid"}),
         ("picture", {"picture", "headline", "head"}),
+        ("choices", {"explain"}),
         ("env", {"summary", "raw_env", "env", "batch_env"}),
     ],
 )
@@ -414,8 +416,9 @@ def test_every_game_has_these_functions(module, names):
         ("actions", {"ACTIONS", "AT"}),
         ("state", {"STATE"}),
         ("observation", {"LAYOUT", "HIDDEN", "OBS", "HIDDEN_AT"}),
-        ("render", {"ASKED", "GAP"}),
+        ("render", {"ASKED", "GAP", "LEGEND"}),
         ("picture", {"PAINTS", "SHAPES"}),
+        ("choices", {"EXPLAIN", "PLAIN"}),
         ("env", {"GAME", "INFOS"}),
     ],
 )

@@ -60,7 +60,7 @@ def laid_out(parts: Iterable[Part]) -> str:
         if part.level < 4:
             lines += [*([""] if lines else []), f"{part.id} {part.text}".strip()]
         else:
-            lines += _filled(f"{part.id}  {part.text}" if part.id else part.text, CLAUSE_INDENT if part.id else "")
+            lines += _filled(f"{part.id} {part.text}" if part.id else part.text, CLAUSE_INDENT if part.id else "")
     return _showable("\n".join(lines))
 
 
