@@ -32,6 +32,7 @@ LAYERS: Sequence[Groups] = (
             "cardtable.lanes",
             "cardtable.replay",
             "cardtable.audit",
+            "cardtable.pictures",
         )
     },
     {"players": ("cardtable.players",)},

@@ -10,6 +10,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env import AECIterable
 
+from cardtable import pictures
 from cardtable.engine.ending import Ending
 from cardtable.errors import IllegalAction, OptionError, ResetNeeded, UnknownOption
 from cardtable.game.events import Event
@@ -25,7 +26,8 @@ from cardtable.support.threads import Door, busy, one_at_a_time
 from cardtable.table import Table
 from cardtable.types import Array, Observation
 
-RENDER_MODES = ("ansi", "human")
+PIXELS = "rgb_array"
+RENDER_MODES = ("ansi", "human", PIXELS)
 CHANGING = frozenset(("agents", "rewards", "_cumulative_rewards", "terminations", "truncations"))
 """The lists and dicts of an environment that PettingZoo or a step writes into, besides `infos`, a dict of dicts."""
 
@@ -45,15 +47,14 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: object) -> None:
         super().__init__()
         game = game_of(game)
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            words = f"render_mode={shown(render_mode)}: allowed: None, {', '.join(RENDER_MODES)}"
-            raise UnknownOption(f"{game.id}: {words} (unexpected keyword argument 'render_mode')")
+        _require_render_mode(game, render_mode)
         self.table = Table(game, game.parse_options(options))
         self.render_mode = render_mode
         self.metadata = {"name": game.id, "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}
         self.possible_agents = agents_of(self.table.players)
         self._index = 0
         self._seed: int | None = None
+        self._frame_shape: pictures.Shape | None = None
         self.door = Door()
         self._make_spaces(game)
 
@@ -204,16 +205,27 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """The full-information vector for centralised critics: all seats' observations, then what no seat sees."""
         return self.table.full_state()
 
-    def render(self) -> str | None:
-        """The table as the agent selected sees it: returned ("ansi") or printed ("human")."""
+    def render(self) -> str | Array | None:
+        """The table as the agent selected sees it, returned ("ansi") or printed ("human"); or as spectators see it, all open,
+        as pixels ("rgb_array")."""
         self.table.require_dealt()
         if self.render_mode is None:
             return None
+        if self.render_mode == PIXELS:
+            return self._frame()
         text = self.table.text()
         if self.render_mode == "ansi":
             return text
         print(text)
         return None
+
+    def _frame(self) -> Array:
+        """A picture of the table as pixels. All of an environment have the shape of the first, so that they make a film."""
+        alone = self.table.players == 1
+        picture = self.table.picture(0 if alone else None, theme="light")
+        if self._frame_shape is None:
+            self._frame_shape = pictures.frame_shape(picture)
+        return pictures.frame(picture, self._frame_shape)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -298,6 +310,18 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """The game so far, from its deal (or the state it was loaded from), ready to save."""
         self.table.require_dealt()
         return Replay.of(self.table)
+
+
+def _require_render_mode(game: Game, render_mode: str | None) -> None:
+    """Raise `UnknownOption` for a render mode that there is not, or not here: libraries try some out."""
+    reason = None
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        reason = f"allowed: None, {', '.join(RENDER_MODES)}"
+    elif render_mode == PIXELS:
+        reason = "this game draws no pictures" if game.picture is None else pictures.why_not()
+    if reason:
+        words = f"render_mode={shown(render_mode)}: {reason} (unexpected keyword argument 'render_mode')"
+        raise UnknownOption(f"{game.id}: {words}")
 
 
 class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo ships no types

@@ -83,6 +83,6 @@ class SoloEnv(Env[Observation, Any]):
         self.aec.table.require_dealt()
         return self.aec.table.mask.astype(np.bool_)
 
-    def render(self) -> str | None:
-        """The table: returned ("ansi") or printed ("human")."""
+    def render(self) -> str | Array | None:
+        """The table: returned as text ("ansi") or as pixels ("rgb_array"), or printed ("human")."""
         return self.aec.render()
