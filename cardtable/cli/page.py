@@ -36,7 +36,7 @@ main { display: flex; flex-wrap: wrap; gap: 1rem; padding: .5rem; justify-conten
 #told li.now { border-color: var(--accent); color: var(--ink); }
 #told li p { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 60rem) {
-  #told { max-height: none; position: static; flex-basis: 100%; }
+  #told { max-height: none; position: static; flex-basis: 100%; order: -1; }
   #told li:not(.now) { display: none; }
 }
 """
@@ -115,11 +115,11 @@ PAGE = """<!DOCTYPE html>
 <body>
 <header>
 <h1>{title}</h1>
-<button id="first" aria-label="to the start">⏮</button>
-<button id="back" aria-label="one decision back">◀</button>
+<button id="first" aria-label="to the start">«</button>
+<button id="back" aria-label="one decision back">‹</button>
 <button id="play" aria-label="play or pause">▶</button>
-<button id="next" aria-label="next decision">▶▎</button>
-<button id="end" aria-label="to the end">⏭</button>
+<button id="next" aria-label="next decision">›</button>
+<button id="end" aria-label="to the end">»</button>
 <input id="slider" type="range" min="0" value="0" aria-label="decision">
 <output id="place"></output>
 </header>
