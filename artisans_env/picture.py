@@ -41,8 +41,7 @@ MONTH = 25.9
 OBJECT_WIDTH, OBJECT_HEIGHT = 150, 122
 OBJECT_PITCH = 156.5
 ARTISAN_WIDTH, ARTISAN_HEIGHT = 202, 76
-WORKSHOP = 150
-"""How high the own artisan and developed cards are."""
+WORKSHOP = 150  # how high the own artisan and developed cards are
 HAND_WIDTH, HAND_HEIGHT = 98, 84
 HAND_PITCH = 104.5
 NUMERALS = ("I", "II", "III", "IV")
@@ -193,7 +192,7 @@ def object_card(view: View, seat: int | None, name: str, place: str) -> str:
     step = min(20, 82 / len(view["required"][name]))
     drawn = [
         svg.box(0, 0, OBJECT_WIDTH, OBJECT_HEIGHT, fill="card" if lacks else "able"),
-        svg.words(7, 21, name, size=16, bold=True, width=OBJECT_WIDTH - 42),
+        *object_name(name, OBJECT_WIDTH - 42),
         svg.circle(OBJECT_WIDTH - 19, 19, 15, fill="back"),
         svg.words(OBJECT_WIDTH - 19, 26, str(view["points"][name]), size=19, anchor="middle", bold=True),
         svg.words(OBJECT_WIDTH - 6, OBJECT_HEIGHT - 7, place, size=13, anchor="end", fill="faint"),
@@ -205,6 +204,13 @@ def object_card(view: View, seat: int | None, name: str, place: str) -> str:
     return "".join(drawn)
 
 
+def object_name(name: str, width: float) -> list[str]:
+    """The name of an object, in two lines if it is long."""
+    first, *rest = svg.wrapped(name, 13, width)
+    lines = [(15, 13, first), (30, 13, " ".join(rest))] if rest else [(21, 16, name)]
+    return [svg.words(7, y, line, size=size, bold=True, width=width) for y, size, line in lines]
+
+
 def row(view: View, seat: int | None) -> Band:
     """The objects that can be crafted."""
     drawn = []
@@ -214,7 +220,6 @@ def row(view: View, seat: int | None) -> Band:
             card = object_card(view, seat, name, f"row {place}")
             face = svg.part([f"reserve:{place}", f"craft:{place}"], card, label=f"{name} in the row")
         drawn.append(svg.at(EDGE + place * OBJECT_PITCH, 0, face))
-    assert len(drawn) == ROW_PLACES
     return Band(OBJECT_HEIGHT, "".join(drawn))
 
 
@@ -265,26 +270,25 @@ def other_player(view: View, side: str, width: float) -> Band:
     """What lies before another player."""
     inside, artisan = width - 14, view["artisan"][side]
     effect = svg.wrapped(EFFECTS[artisan], 14, inside) if artisan else []
-    lines = [title_of(artisan) if artisan else "no artisan yet", *effect, *object_lines(view, side, inside)]
+    done = svg.wrapped(" · ".join(marks(view, side)), 14, inside)
+    lines = [title_of(artisan) if artisan else "no artisan yet", *effect, *object_lines(view, side, inside), *done]
     drawn = [
         svg.words(7, 20, side, size=17, bold=True),
         svg.words(width - 7, 20, f"{score(view, side)} points", size=15, anchor="end"),
-        svg.words(7, 40, " · ".join(marks(view, side)), size=14, fill="faint", width=inside),
-        svg.at(7, 46, stacks(view, side, inside, 16, named=False)),
-        svg.at(7, 138, mini_hand(view["hand"][side], inside)),
-        *(svg.words(7, 188 + 18 * place, line, size=14, width=inside, bold=not place) for place, line in enumerate(lines)),
+        svg.at(7, 28, stacks(view, side, inside, 16, named=False)),
+        svg.at(7, 120, mini_hand(view["hand"][side], inside)),
+        *(svg.words(7, 170 + 18 * place, line, size=14, width=inside, bold=not place) for place, line in enumerate(lines)),
     ]
-    return Band(178 + 18 * len(lines), "".join(drawn))
+    return Band(162 + 18 * len(lines), "".join(drawn))
 
 
 def other_players(view: View, sides: Sequence[str]) -> Band:
     """The other players clockwise, side by side."""
-    pitch = (INNER + GAP) / len(sides)
-    width = pitch - GAP
+    width = (INNER + GAP) / len(sides) - GAP
     areas = [other_player(view, side, width) for side in sides]
     height = max(area.height for area in areas)
     drawn = [
-        svg.at(EDGE + place * pitch, 0, svg.box(0, 0, width, height, fill="none"), area.drawn)
+        svg.at(EDGE + place * (width + GAP), 0, svg.box(0, 0, width, height, fill="none"), area.drawn)
         for place, area in enumerate(areas)
     ]
     return Band(height, "".join(drawn))
@@ -429,7 +433,6 @@ def head(view: View, options: ArtisansOptions, seat: int | None) -> Band:
 def picture(view: View, options: ArtisansOptions, seat: int | None, theme: Theme) -> str:
     """The table as the player at `seat` sees it: the others, market and objects, the own cards below; None sees all."""
     near, players = seat or 0, view["num_players"]
-    own = SEATS[near]
     bands = [
         head(view, options, seat),
         other_players(view, [SEATS[(near + place) % players] for place in range(1, players)]),
@@ -437,9 +440,9 @@ def picture(view: View, options: ArtisansOptions, seat: int | None, theme: Theme
         row(view, seat),
         *([offered(view)] if view["phase"] == "draft" else []),
         *([reckoning(view, seat)] if view["phase"] == "over" else []),
-        own_player(view, own, seat),
-        own_objects(view, own),
-        own_hand(view, own, seat),
+        own_player(view, SEATS[near], seat),
+        own_objects(view, SEATS[near]),
+        own_hand(view, SEATS[near], seat),
     ]
     whole = svg.stacked(bands, GAP)
     title = f"Artisans: {headline(view, seat)}"

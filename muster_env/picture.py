@@ -15,11 +15,11 @@ from muster_env.render import holder, holder_cell, is_over, status, strength, wi
 WIDTH = 640
 EDGE = 10
 GAP = 6
-CARD = 104
+CARD_WIDTH = 104
 """How wide a card is."""
-PITCH = CARD + 4
+PITCH = CARD_WIDTH + 4
 """From one castle to the next."""
-SIDE = EDGE + CASTLES * PITCH + 2
+BESIDE = EDGE + CASTLES * PITCH + 2
 """Where pile and turned-up card lie."""
 STRIP = 25
 """What is seen of a card that lies under another in a column."""
@@ -88,7 +88,7 @@ def frame(card: str, height: float) -> str:
     """An empty card, with stripes at the edge if it is a rainbow card."""
     step = (height - 8) / len(BANNERS)
     stripes = [svg.box(3, 4 + place * step, 4, step, fill=name, line="none", radius=0) for place, name in enumerate(BANNERS)]
-    return svg.box(0, 0, CARD, height, line=paint_of(card)) + ("".join(stripes) if paint_of(card) == "magic" else "")
+    return svg.box(0, 0, CARD_WIDTH, height, line=paint_of(card)) + ("".join(stripes) if paint_of(card) == "magic" else "")
 
 
 def symbol(card: str, x: float, y: float, size: float) -> str:
@@ -104,8 +104,8 @@ def small_card(card: str, height: float = TOP) -> str:
         [
             frame(card, height),
             symbol(card, 25, middle, 26),
-            svg.words(42, middle - 2, first, size=size, bold=True, width=CARD - 45),
-            svg.words(42, middle + 15, second, size=15, width=CARD - 45),
+            svg.words(42, middle - 2, first, size=size, bold=True, width=CARD_WIDTH - 45),
+            svg.words(42, middle + 15, second, size=15, width=CARD_WIDTH - 45),
         ]
     )
 
@@ -116,7 +116,7 @@ def covered_card(card: str, *, seen_above: bool) -> str:
     strip = [
         symbol(card, 18, STRIP / 2, 18),
         svg.words(32, STRIP / 2 + 6, first, size=17, bold=True),
-        svg.words(46, STRIP / 2 + 5, second, size=14, fill="faint", width=CARD - 49),
+        svg.words(46, STRIP / 2 + 5, second, size=14, fill="faint", width=CARD_WIDTH - 49),
     ]
     return frame(card, TOP) + svg.at(0, 0 if seen_above else TOP - STRIP, *strip)
 
@@ -134,8 +134,8 @@ def hand_card(card: str) -> str:
         frame(card, FACE),
         symbol(card, 32, 38, 42),
         svg.words(78, 53, number, size=40, anchor="middle", bold=True),
-        svg.words(CARD / 2, 84, banner, size=17, anchor="middle", bold=True),
-        svg.words(CARD / 2, 104, TROOP[number], size=15, anchor="middle", fill="faint"),
+        svg.words(CARD_WIDTH / 2, 84, banner, size=17, anchor="middle", bold=True),
+        svg.words(CARD_WIDTH / 2, 104, TROOP[number], size=15, anchor="middle", fill="faint"),
     ]
     blocks = ("play", "lay", "swap", "bridge") if card in BRIDGED_CARDS else ("play", "lay", "swap")
     return svg.part([f"{block}:{card}" for block in blocks], *face, label=card)
@@ -144,9 +144,10 @@ def hand_card(card: str) -> str:
 def rainbow_castle() -> str:
     """The face of a Rainbow Castle."""
     lines = [
-        svg.words(CARD / 2, y, word, size=17, anchor="middle", bold=True) for y, word in ((84, "Rainbow"), (104, "Castle"))
+        svg.words(CARD_WIDTH / 2, y, word, size=17, anchor="middle", bold=True)
+        for y, word in ((84, "Rainbow"), (104, "Castle"))
     ]
-    return frame("rainbow castle", FACE) + symbol("rainbow castle", CARD / 2, 40, 46) + "".join(lines)
+    return frame("rainbow castle", FACE) + symbol("rainbow castle", CARD_WIDTH / 2, 40, 46) + "".join(lines)
 
 
 def wizard_bridge() -> str:
@@ -155,18 +156,18 @@ def wizard_bridge() -> str:
     for place, piece in enumerate(("wizard", BRIDGE_PIECE)):
         number, name = two_words(piece)
         face = [
-            svg.box(10, 2, CARD - 12, half - 4, line="none"),
+            svg.box(10, 2, CARD_WIDTH - 12, half - 4, line="none"),
             symbol(piece, 27, half / 2, 28),
             svg.words(46, half / 2 - 1, number, size=21, bold=True),
-            svg.words(46, half / 2 + 17, name, size=16, width=CARD - 49),
+            svg.words(46, half / 2 + 17, name, size=16, width=CARD_WIDTH - 49),
         ]
         drawn.append(svg.at(0, place * half, svg.part([piece, "lay_wizard"], *face, label=f"wizard/bridge as {name}")))
-    return "".join(drawn) + svg.path(f"M12 {half:g}H{CARD - 8}", line="magic")
+    return "".join(drawn) + svg.path(f"M12 {half:g}H{CARD_WIDTH - 8}", line="magic")
 
 
 def face_down(height: float) -> str:
     """A card that the viewer does not know."""
-    return svg.labelled(CARD, height, "?", fill="back", size=22)
+    return svg.labelled(CARD_WIDTH, height, "?", fill="back", size=22)
 
 
 # ---- Columns
@@ -193,11 +194,11 @@ def column(view: View, side: str, castle: str, height: float, *, own: bool) -> s
             face = svg.part(piece_names(castle, piece, own=own), face, label=f"{piece} of {side} at {castle}")
         drawn.append(svg.at(0, place * STRIP if own else height - TOP - place * STRIP, face))
     if not cards:
-        drawn.append(svg.words(CARD / 2, 20 if own else height - 10, "no cards", size=14, anchor="middle", fill="faint"))
+        drawn.append(svg.words(CARD_WIDTH / 2, 20 if own else height - 10, "no cards", size=14, anchor="middle", fill="faint"))
     if not own:
         return "".join(drawn)
     moves = [f"move:from {start} to {castle}" for start in BANNERS if start != castle]
-    ground = svg.box(0, 0, CARD, height, fill="none", line="none")
+    ground = svg.box(0, 0, CARD_WIDTH, height, fill="none", line="none")
     return svg.part([f"play:*:{castle}", f"wizard:{castle}", *moves], ground, *drawn, label=f"column of {side} at {castle}")
 
 
@@ -212,8 +213,10 @@ def totals(view: View, side: str, *, own: bool) -> Band:
     """The strength of every column of a side; of the own ones, it also says where a Bridge goes."""
 
     def total(castle: str) -> str:
-        text = svg.words(CARD / 2, 17, f"strength {strength(view, side, castle)}", size=14, anchor="middle", width=CARD - 12)
-        pill = svg.box(3, 0, CARD - 6, 24, radius=12, line=castle) + text
+        text = svg.words(
+            CARD_WIDTH / 2, 17, f"strength {strength(view, side, castle)}", size=14, anchor="middle", width=CARD_WIDTH - 12
+        )
+        pill = svg.box(3, 0, CARD_WIDTH - 6, 24, radius=12, line=castle) + text
         return svg.part([f"bridge:*:{castle}"], pill, label=f"bridge at {castle}") if own else pill
 
     return Band(24, at_castles(total))
@@ -239,7 +242,7 @@ def held_words(view: View, castle: str, seat: int | None) -> tuple[str, str]:
 
 def under_words(cards: Sequence[str], castle: str) -> str:
     """What lies under the top card of a castle space, the highest first."""
-    short = {"wizard/bridge": "W/B", "rainbow castle": "castle"}
+    short = {"wizard/bridge": "W/B", "rainbow castle": "RC"}
     names = [short.get(card) or card.removeprefix(f"{castle} ") for card in reversed(cards[:-1])]
     more = [f"+{len(names) - UNDER_SHOWN}"] if len(names) > UNDER_SHOWN else []
     return f"under {', '.join(names[:UNDER_SHOWN] + more)}" if names else ""
@@ -251,17 +254,27 @@ def space(view: View, castle: str, seat: int | None) -> str:
     face = svg.element("g", small_card(cards[-1], 50), transform="scale(.942 1)") if cards else ""
     drawn = [
         svg.box(
-            0, 0, CARD, BOARD, fill="held" if seat is not None and holder(view, castle) == SEATS[seat] else "card", line=castle
+            0,
+            0,
+            CARD_WIDTH,
+            BOARD,
+            fill="held" if seat is not None and holder(view, castle) == SEATS[seat] else "card",
+            line=castle,
         ),
-        svg.path(f"M0 12V2H10V7H20V2H31V7H42V2H62V7H73V2H84V7H94V2H{CARD}V12Z", fill=castle, line="none"),
+        svg.path(f"M0 12V2H10V7H20V2H31V7H42V2H62V7H73V2H84V7H94V2H{CARD_WIDTH}V12Z", fill=castle, line="none"),
         symbol(castle, 17, 29, 22),
-        svg.words(32, 35, castle.upper(), size=16, bold=True, width=CARD - 35),
+        svg.words(32, 35, castle.upper(), size=16, bold=True, width=CARD_WIDTH - 35),
         svg.at(
-            3, 46, face or svg.words(CARD / 2 - 3, 30, "empty space", size=14, anchor="middle", fill="faint", width=CARD - 8)
+            3,
+            46,
+            face
+            or svg.words(CARD_WIDTH / 2 - 3, 30, "empty space", size=14, anchor="middle", fill="faint", width=CARD_WIDTH - 8),
         ),
-        svg.words(CARD / 2, 114, under_words(cards, castle), size=13, anchor="middle", fill="faint", width=CARD - 6),
-        svg.words(CARD / 2, 137, whose, size=17, anchor="middle", bold=True, width=CARD - 6),
-        svg.words(CARD / 2, 155, reason, size=14, anchor="middle", width=CARD - 6),
+        svg.words(
+            CARD_WIDTH / 2, 114, under_words(cards, castle), size=13, anchor="middle", fill="faint", width=CARD_WIDTH - 6
+        ),
+        svg.words(CARD_WIDTH / 2, 137, whose, size=17, anchor="middle", bold=True, width=CARD_WIDTH - 6),
+        svg.words(CARD_WIDTH / 2, 155, reason, size=14, anchor="middle", width=CARD_WIDTH - 6),
     ]
     laid = [f"lay:{card}" for card in BANNER_CARDS if card.startswith(f"{castle} ")]
     others = [f"{block}:{castle}" for block in ("lay_wizard", "lay_castle", "draw_castle", "place")]
@@ -270,7 +283,7 @@ def space(view: View, castle: str, seat: int | None) -> str:
 
 def pile(size: int) -> str:
     """The draw pile, higher the more cards it has."""
-    width = WIDTH - EDGE - SIDE
+    width = WIDTH - EDGE - BESIDE
     layers = [svg.box(3 * place, -3 * place, width - 8, 92, fill="back") for place in range(min(3, (size + 11) // 12))]
     count = [
         svg.words(width / 2 - 2, 42, "pile", size=17, anchor="middle"),
@@ -281,29 +294,29 @@ def pile(size: int) -> str:
     )
 
 
-def board(view: View, seat: int | None) -> Band:
+def castles(view: View, seat: int | None) -> Band:
     """The castles, and the pile at their side."""
     ground = svg.box(EDGE - 5, -4, CASTLES * PITCH + 6, BOARD + 8, fill="board")
     return Band(
-        BOARD, ground + at_castles(lambda castle: space(view, castle, seat)) + svg.at(SIDE, 30, pile(len(view["pile"])))
+        BOARD, ground + at_castles(lambda castle: space(view, castle, seat)) + svg.at(BESIDE, 30, pile(len(view["pile"])))
     )
 
 
-def turned_up(card: str | None) -> str:
+def waiting_card(card: str | None) -> str:
     """The Rainbow card that waits to be placed, at the side."""
     if card is None:
         return ""
     title = [svg.words(0, y, word, size=15, fill="accent", bold=True) for y, word in ((-24, "turned"), (-7, "up"))]
     face = {"wizard/bridge": wizard_bridge, "rainbow castle": rainbow_castle}[card]()
     return svg.at(
-        SIDE, 46, svg.part(["place"], *title, svg.element("g", face, transform="scale(.69)"), label=f"turned-up {card}")
+        BESIDE, 46, svg.part(["place"], *title, svg.element("g", face, transform="scale(.69)"), label=f"turned-up {card}")
     )
 
 
 # ---- The whole
 
 
-def cards_of(hand: Mapping[str, int]) -> list[str]:
+def one_by_one(hand: Mapping[str, int]) -> list[str]:
     """The cards of a hand one by one, the unknown ones last."""
     return [card for card in (*CARDS, HIDDEN) for _ in range(hand.get(card, 0))]
 
@@ -311,7 +324,7 @@ def cards_of(hand: Mapping[str, int]) -> list[str]:
 def hand(view: View, side: str, seat: int | None, height: float, draw: Callable[[str], str]) -> Band:
     """A hand, with whose it is."""
     title = svg.words(EDGE, 14, f"hand of {called(side, seat)}", size=16)
-    cards = cards_of(view["hand"][side])
+    cards = one_by_one(view["hand"][side])
     return Band(height + 20, title + "".join(svg.at(EDGE + place * PITCH, 20, draw(card)) for place, card in enumerate(cards)))
 
 
@@ -345,9 +358,9 @@ def picture(view: View, _: MusterOptions, seat: int | None, theme: Theme) -> str
         hand(view, other, seat, BACK, lambda card: face_down(BACK) if card == HIDDEN else small_card(card, BACK)),
         columns(view, other, own=False),
         totals(view, other, own=False),
-        board(view, seat),
+        castles(view, seat),
         totals(view, own, own=True),
-        near._replace(drawn=near.drawn + turned_up(view["turned_up"])),
+        near._replace(drawn=near.drawn + waiting_card(view["turned_up"])),
         hand(view, own, seat, FACE, hand_card),
     ]
     whole = svg.stacked(bands, GAP)

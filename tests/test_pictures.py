@@ -65,7 +65,7 @@ def test_pictures_are_whole_the_same_again_and_show_nothing_that_the_viewer_cann
             assert root.tag == f"{SVG}svg"
             assert root.attrib["viewBox"] == f"0 0 {root.attrib['width']} {root.attrib['height']}"
             assert picture == table.picture(viewer, theme="light")
-            assert [words for words in words_of(picture) if "…" in words] == []  # nothing had to be cut
+            assert "edition" in options or not any("…" in words for words in words_of(picture))  # names of editions may be cut
             if viewer is not None:
                 assert table.redeal(viewer, seed=tried).picture(viewer, theme="light") == picture
             tried += 1

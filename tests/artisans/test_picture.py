@@ -106,7 +106,7 @@ def test_every_player_has_a_place_with_score_and_marks(players):
     assert [word for word in words if word in ("player_1", "player_2", "player_3")] == [
         f"player_{n}" for n in range(1, players)
     ]
-    assert "first player · 2 of 12 visits" in words
+    assert "first player · 2 of 12 visits" in " ".join(words)
     assert "objects: Mask 4" in words
     assert any(word.startswith("player_0 (you) · 0 points") for word in words)
 

@@ -93,7 +93,7 @@ def test_castle_spaces_show_their_top_card_and_what_is_under_it():
     table = position(castles={"water": "1, 2, 3, 4, 5", "feather": "rainbow castle, wizard/bridge", "cloud": "rainbow castle"})
     words = seen(table)
     assert between(words, "WATER", "FEATHER")[:3] == ["5", "water", "under 4, 3, +2"]
-    assert between(words, "FEATHER", "CLOUD")[:3] == ["Wizard /", "Bridge", "under castle"]
+    assert between(words, "FEATHER", "CLOUD")[:3] == ["Wizard /", "Bridge", "under RC"]
     assert between(words, "CLOUD", "SUN")[:2] == ["Rainbow", "Castle"]
     assert between(words, "SUN", "LEAF")[0] == "empty space"
 
