@@ -47,7 +47,7 @@ def test_an_unknown_game_is_named_with_the_installed_ones():
         cardtable.make("chess")
 
 
-@pytest.mark.parametrize("mode", ["rgb_array", "", 3])
+@pytest.mark.parametrize("mode", ["depth_array", "", 3])
 def test_render_modes(game, mode):
     with pytest.raises(OptionError, match=r"render_mode=.*allowed: None, ansi, human"):
         aec.TableEnv(game, render_mode=mode)

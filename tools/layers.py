@@ -33,6 +33,7 @@ LAYERS: Sequence[Groups] = (
             "cardtable.lanes",
             "cardtable.replay",
             "cardtable.audit",
+            "cardtable.pictures",
         )
     },
     {"players": ("cardtable.players",)},

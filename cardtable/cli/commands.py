@@ -184,6 +184,8 @@ def replay_command(args: argparse.Namespace) -> None:
 
     if args.json and not args.events:
         raise OptionError("replay: --json goes with --events only")
+    if args.overwrite and not args.html:
+        raise OptionError("replay: --overwrite goes with --html only")
     replay, table = load_verified(args.file)
     end = table.text(args.seat)  # refuses a seat that there is not
     head = (
@@ -193,6 +195,11 @@ def replay_command(args: argparse.Namespace) -> None:
         print_json_events(table, args.seat)
         return
     print(head)
+    if args.html:
+        from cardtable.cli.picture import write_page
+
+        write_page(table, args.seat, Path(args.html), overwrite=args.overwrite)
+        return
     if args.step:
         step_through_replay(table, args.seat)
         return
@@ -276,12 +283,14 @@ def add_replay(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="step by step: Enter or right arrow next, b or left arrow back, g N to where N decisions have been made, q leave",
     )
+    shown.add_argument("--html", metavar="OUT", help="write a page that shows it in pictures, step by step, to the file OUT")
     parser.add_argument(
         "--seat",
         type=int,
         metavar="N",
         help="as this seat saw it, from 0 (default: a spectator, who sees all moves and events)",
     )
+    parser.add_argument("--overwrite", action="store_true", help="with --html: replace the file if it exists")
     parser.add_argument("--json", action="store_true", help="with --events: one JSON object a line, and nothing else")
 
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from cardtable.cli import bot, commands, console, play
+from cardtable.cli import bot, commands, console, picture, play
 from cardtable.cli.command import Command, installed_commands
 from cardtable.support import notices
 from cardtable.version import __version__
@@ -37,7 +37,7 @@ def _words(argv: Sequence[str]) -> list[str]:
 
 def all_commands() -> list[Command]:
     """Our commands, then those of installed packages; one whose name is taken is left out, and that is said."""
-    found = {command.name: command for command in (*commands.COMMANDS, play.COMMAND, bot.COMMAND)}
+    found = {command.name: command for command in (*commands.COMMANDS, picture.COMMAND, play.COMMAND, bot.COMMAND)}
     for command in installed_commands():
         if found.setdefault(command.name, command) is not command:
             where = command.run.__module__

@@ -41,6 +41,7 @@ NOT_COMPILED = (
     "cardtable/game/spec.py",
     "cardtable/lanes.py",
     "cardtable/mcp/*.py",
+    "cardtable/pictures.py",
     "cardtable/players/agent.py",
     "cardtable/players/pool.py",
     "cardtable/players/roster.py",

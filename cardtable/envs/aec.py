@@ -10,6 +10,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env import AECIterable
 
+from cardtable import pictures
 from cardtable.engine.ending import Ending
 from cardtable.errors import IllegalAction, OptionError, ResetNeeded, UnknownOption
 from cardtable.game.events import Event
@@ -25,7 +26,8 @@ from cardtable.support.threads import Door, busy, one_at_a_time
 from cardtable.table import Table
 from cardtable.types import Array, Observation
 
-RENDER_MODES = ("ansi", "human")
+PIXELS = "rgb_array"
+RENDER_MODES = ("ansi", "human", PIXELS)
 CHANGING = frozenset(("agents", "rewards", "_cumulative_rewards", "terminations", "truncations"))
 """The lists and dicts of an environment that PettingZoo or a step writes into, besides `infos`, a dict of dicts."""
 
@@ -45,7 +47,8 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: object) -> None:
         super().__init__()
         game = game_of(game)
-        self.render_mode = checked_render_mode(game, render_mode)
+        self.render_mode = render_mode
+        self._renderer = Renderer(game, render_mode)
         self.table = Table(game, game.parse_options(options))
         self.metadata = {"name": game.id, "render_modes": list(RENDER_MODES), "render_fps": 1, "is_parallelizable": False}
         self.possible_agents = agents_of(self.table.players)
@@ -201,12 +204,13 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         """The full-information vector for centralised critics: all seats' observations, then what no seat sees."""
         return self.table.full_state()
 
-    def render(self) -> str | None:
-        """The table as the agent selected sees it: returned ("ansi") or printed ("human")."""
+    def render(self) -> str | Array | None:
+        """The table as the agent selected sees it, returned ("ansi") or printed ("human"); or as spectators see it, all open,
+        as pixels ("rgb_array")."""
         self.table.require_dealt()
         if self.render_mode is None:
             return None
-        return rendered(self.table, self.render_mode, self.table.seat)
+        return self._renderer.render(self.table, self.table.seat, 0 if self.table.players == 1 else None)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -293,21 +297,36 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         return Replay.of(self.table)
 
 
-def checked_render_mode(game: Game, given: str | None) -> str | None:
-    """A render mode that environments have; `UnknownOption` otherwise."""
-    if given is not None and given not in RENDER_MODES:
-        words = f"render_mode={shown(given)}: allowed: None, {', '.join(RENDER_MODES)}"
-        raise UnknownOption(f"{game.id}: {words} (unexpected keyword argument 'render_mode')")
-    return given
+class Renderer:
+    """Renders tables of a game in one mode. All its frames have the shape of the first, so that they make a film."""
 
+    def __init__(self, game: Game, mode: str | None) -> None:
+        """`UnknownOption` for a render mode that there is not, or not here: libraries try some out."""
+        reason = None
+        if mode is not None and mode not in RENDER_MODES:
+            reason = f"allowed: None, {', '.join(RENDER_MODES)}"
+        elif mode == PIXELS:
+            reason = "this game draws no pictures" if game.picture is None else pictures.why_not()
+        if reason:
+            words = f"render_mode={shown(mode)}: {reason} (unexpected keyword argument 'render_mode')"
+            raise UnknownOption(f"{game.id}: {words}")
+        self.mode = mode
+        self._shape: pictures.Shape | None = None
 
-def rendered(table: Table, mode: str, seat: int) -> str | None:
-    """The table as a seat sees it: returned ("ansi") or printed ("human")."""
-    text = table.text(seat)
-    if mode == "ansi":
-        return text
-    print(text)
-    return None
+    def render(self, table: Table, seat: int, viewer: int | None) -> str | Array | None:
+        """The table: as text, as a seat sees it, returned ("ansi") or printed ("human"); as pixels, as a viewer sees it."""
+        if self.mode == PIXELS:
+            return self._frame(table.picture(viewer, theme="light"))
+        text = table.text(seat)
+        if self.mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def _frame(self, picture: str) -> Array:
+        if self._shape is None:
+            self._shape = pictures.frame_shape(picture)
+        return pictures.frame(picture, self._shape)
 
 
 class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo ships no types

@@ -11,7 +11,7 @@ from gymnasium import Env, spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from cardtable.envs.aec import RENDER_MODES, TableEnv, checked_render_mode, rendered
+from cardtable.envs.aec import RENDER_MODES, Renderer, TableEnv
 from cardtable.envs.batch import checked_number
 from cardtable.envs.learner import GivenOpponents, Learner
 from cardtable.errors import OptionError, ResetNeeded
@@ -125,8 +125,8 @@ class SoloEnv(Env[Observation, Any]):
         self.aec.table.require_dealt()
         return self.aec.table.mask.astype(np.bool_)
 
-    def render(self) -> str | None:
-        """The table: returned ("ansi") or printed ("human")."""
+    def render(self) -> str | Array | None:
+        """The table: returned as text ("ansi") or as pixels ("rgb_array"), or printed ("human")."""
         return self.aec.render()
 
 
@@ -153,7 +153,8 @@ class LearnerEnv(Env[Seen, Any]):
     ) -> None:
         """Opponents are agents or their names, one of which is drawn for each game and seat; none play at random."""
         game = game_of(game)
-        self.render_mode = checked_render_mode(game, render_mode)
+        self.render_mode = render_mode
+        self._renderer = Renderer(game, render_mode)
         self._mask_place = _checked_place(game, mask)
         checked = game.parse_options(options)
         self._learner = Learner(game, checked, 1, opponents, None, seat=seat, illegal=illegal, rests=True)
@@ -213,7 +214,7 @@ class LearnerEnv(Env[Seen, Any]):
         if self._table is None:
             self._table = Table(lanes.game, lanes.options)
         self._table.load_state_bytes(lanes.game.pack(lanes.records))
-        return rendered(self._table, self.render_mode, seat)
+        return self._renderer.render(self._table, seat, seat)
 
     def _show(self) -> None:
         if self.render_mode == "human":
