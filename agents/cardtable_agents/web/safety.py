@@ -95,7 +95,7 @@ class Guard:
 
     async def _ask_for_token(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A link with the token is kept as a cookie, and the token vanishes from the address."""
-        (given,) = parse_qs(scope["query_string"].decode("latin-1"), max_num_fields=10).get("token", [""])[:1]
+        (given,) = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[:1]
         if scope["type"] == "websocket" or scope["method"] != "GET" or not self._is_token(given):
             await _refuse("this needs the token that `cardtable serve` printed: open that link first", scope, receive, send)
             return
