@@ -26,7 +26,8 @@ demo: $(READY)  ## train a Muster policy from nothing for three minutes, then pl
 	$(BIN)/cardtable train muster --out $$folder/training --imitation-steps 0 --learning-rate 7e-4 7e-5 --entropy 0.03 0.005 --minutes 3 --evaluation-interval 12; \
 	$(BIN)/cardtable arena muster random heuristic search:20 ppo:$$folder/training/policy.safetensors --games 200 --out $$folder/arena; \
 	set +x; \
-	echo "pictures: $$folder/training/learning_curve.png, $$folder/arena/win_rates.png"
+	echo "pictures: $$folder/training/learning_curve.png, $$folder/arena/win_rates.png"; \
+	echo "play against it and watch it in a browser: $(BIN)/cardtable serve --player ppo:$$folder/training/policy.safetensors"
 
 test: lint types compiled proof bounds-checked plain-python  ## lint, types, the proof, and all tests: compiled, with bounds checks, in plain Python
 	@echo "make test: all checks passed"

@@ -1,15 +1,28 @@
 """The table of Artisans as a picture, drawn from what a seat sees: the others, market and objects, the own cards below."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import cos, pi, sin
 
-from artisans_env.components import ARTISANS, BUILT_IN_EDITION, MATERIALS
+from artisans_env.components import ARTISANS, MATERIALS
 from artisans_env.constants import HAND_LIMIT, LEVELS, MARKET_SLOTS, ROUNDS, ROW_PLACES
 from artisans_env.options import ArtisansOptions
-from artisans_env.render import ASKED, bonus, lacking, level_of, level_points, objects_of, penalty, score
+from artisans_env.render import (
+    ASKED,
+    bonus,
+    edition_text,
+    lacking,
+    level_points,
+    levels_text,
+    marks,
+    objects_of,
+    penalty,
+    reserved_by,
+    score,
+    winners,
+)
 from artisans_env.state import LEVEL_NAMES
 from cardtable.game.record import SEATS
-from cardtable.game.sight import HIDDEN, View
+from cardtable.game.sight import HIDDEN, View, called
 from cardtable.support import svg
 from cardtable.support.svg import Band, Paint, Theme
 
@@ -17,13 +30,14 @@ WIDTH = 640
 EDGE = 10
 INNER = WIDTH - 2 * EDGE
 GAP = 8
-CIRCLE, RADIUS = 155, 100
+CIRCLE, CENTRE, RADIUS = 155, 150, 100
 """The middle of the market, from the left and from above, and how far its cards are from it."""
 SLOT_WIDTH, SLOT_HEIGHT = 96, 64
 MIDDLE = 288
 """How high the part with market and decks is."""
 PANEL = 318
 """Where what lies beside the market begins."""
+MONTH = 25.9
 OBJECT_WIDTH, OBJECT_HEIGHT = 150, 122
 OBJECT_PITCH = 156.5
 ARTISAN_WIDTH, ARTISAN_HEIGHT = 202, 76
@@ -31,8 +45,6 @@ WORKSHOP = 150
 """How high the own artisan and developed cards are."""
 HAND_WIDTH, HAND_HEIGHT = 98, 84
 HAND_PITCH = 104.5
-CHIP = 26
-"""How high a crafted object is."""
 NUMERALS = ("I", "II", "III", "IV")
 assert len(NUMERALS) == LEVELS
 
@@ -65,14 +77,12 @@ EFFECTS = {
     "versatile": "2 points for each material in your objects",
     "specialist": "5 points for each material at level 4",
     "night_worker": "may craft and then visit the market in one turn",
-    "perfectionist": "a level may have one card more than the one before",
+    "perfectionist": "a level may have one card more than the last",
     "compulsive_collector": "2 points for each object",
     "opportunist": "two market visits when another takes the token",
     "provident": "may reserve an object of the row each round",
 }
 assert tuple(EFFECTS) == ARTISANS
-
-Lines = Iterable[tuple[float, str]]
 
 
 def symbol(material: str, x: float, y: float, size: float) -> str:
@@ -85,25 +95,13 @@ def title_of(artisan: str) -> str:
     return artisan.replace("_", " ").capitalize()
 
 
-def back(width: float, height: float, text: str) -> str:
-    """A card face down, with a word on it."""
-    mark = svg.words(width / 2, height / 2 + 7, text, size=18, anchor="middle", bold=True, width=width - 8)
-    return svg.box(0, 0, width, height, fill="back") + mark
-
-
-def empty(width: float, height: float, text: str) -> str:
-    """A place without a card."""
-    mark = svg.words(width / 2, height / 2 + 5, text, size=14, anchor="middle", fill="faint", width=width - 6)
-    return svg.box(0, 0, width, height, fill="none") + mark
-
-
 # ---- The market
 
 
 def slot(number: int, material: str | None) -> str:
     """A slot of the market."""
     if material is None:
-        return empty(SLOT_WIDTH, SLOT_HEIGHT, f"slot {number} empty")
+        return svg.labelled(SLOT_WIDTH, SLOT_HEIGHT, f"slot {number} empty")
     card = [
         svg.box(0, 0, SLOT_WIDTH, SLOT_HEIGHT, line=material),
         symbol(material, 22, 32, 30),
@@ -116,69 +114,59 @@ def slot(number: int, material: str | None) -> str:
 def token(view: View) -> str:
     """The token: in the centre, or with whom."""
     if view["token_taken"]:
-        lines = [(145, "token with"), (164, view["first_player"])]
-        return svg.circle(CIRCLE, CIRCLE - 4, 46, fill="none") + centred(CIRCLE, lines, size=14, width=84)
-    disc = svg.circle(CIRCLE, CIRCLE - 4, 40, fill="accent", line="none")
-    lines = [(138, "first"), (155, "player"), (172, "token")]
-    text = "".join(svg.words(CIRCLE, y, word, size=15, anchor="middle", fill="card", bold=True) for y, word in lines)
-    return svg.part(["token"], disc, text, label="token")
+        words = ["token with", view["first_player"]]
+        return svg.circle(CIRCLE, CENTRE, 46, fill="none") + lines(words, CENTRE - 2, "faint")
+    disc = svg.circle(CIRCLE, CENTRE, 40, fill="accent", line="none")
+    return svg.part(["token"], disc, lines(["first", "player", "token"], CENTRE - 13, "card"), label="token")
 
 
-def centred(x: float, lines: Lines, *, size: float, width: float) -> str:
-    """Lines of text around a place."""
-    return "".join(svg.words(x, y, line, size=size, anchor="middle", fill="faint", width=width) for y, line in lines)
+def lines(texts: Sequence[str], y: float, ink: str) -> str:
+    """Lines of text in the middle of the market."""
+    drawn = [
+        svg.words(CIRCLE, y + 18 * number, text, size=15, anchor="middle", fill=ink, bold=True, width=80)
+        for number, text in enumerate(texts)
+    ]
+    return "".join(drawn)
 
 
 def market(view: View) -> str:
     """Five cards in a circle around the token, slot 0 at the top, clockwise."""
-    drawn = [svg.circle(CIRCLE, CIRCLE - 4, RADIUS, fill="none"), token(view)]
+    drawn = [svg.circle(CIRCLE, CENTRE, RADIUS, fill="none"), token(view)]
     for number, material in enumerate(view["market"].values()):
         turn = 2 * pi * number / MARKET_SLOTS
-        x, y = CIRCLE + RADIUS * sin(turn) - SLOT_WIDTH / 2, CIRCLE - 4 - RADIUS * cos(turn) * 1.1 - SLOT_HEIGHT / 2
+        x, y = CIRCLE + RADIUS * sin(turn) - SLOT_WIDTH / 2, CENTRE - RADIUS * cos(turn) * 1.1 - SLOT_HEIGHT / 2
         drawn.append(svg.at(x, y, svg.box(0, 0, SLOT_WIDTH, SLOT_HEIGHT, fill="table", line="none"), slot(number, material)))
     return "".join(drawn)
 
 
 def months(current: int) -> str:
     """The time counter, with the round that it is."""
-    step, drawn = 25.9, []
+    cells = []
     for number in range(1, ROUNDS + 1):
-        now = number == current
-        drawn.append(
-            svg.box((number - 1) * step, 0, step - 2, 26, fill="accent" if now else "card")
-            + svg.words(
-                (number - 1) * step + step / 2 - 1,
-                19,
-                str(number),
-                size=15,
-                anchor="middle",
-                bold=now,
-                fill="card" if now else "faint",
-            )
+        fill, ink = ("accent", "card") if number == current else ("card", "faint")
+        cells.append(svg.at((number - 1) * MONTH, 0, svg.labelled(MONTH - 2, 26, str(number), fill=fill, ink=ink, size=15)))
+    return "".join(cells)
+
+
+def deck(view: View, name: str, seat: int | None) -> str:
+    """An object deck; the top of the current one is turned up (ART-3.2)."""
+    cards, title = view[name], name.replace("_", " ")
+    if not cards:
+        removed = len(view["removed"]) if name == "deck_1" else 0
+        return svg.words(0, 14, title, size=15) + svg.at(
+            0, 20, svg.labelled(OBJECT_WIDTH, 60, f"{removed} removed" if removed else "empty")
         )
-    return "".join(drawn)
-
-
-def decks(view: View, seat: int | None) -> str:
-    """Both object decks; the top of the current one is turned up (ART-3.2)."""
-    drawn = []
-    for place, name in enumerate(("deck_1", "deck_2")):
-        cards = view[name]
-        is_current = bool(cards) and (name == "deck_1" or not view["deck_1"])
-        size = len(cards)
-        title = f"{name.replace('_', ' ')}: next of {size}" if is_current else name.replace("_", " ")
-        face = object_card(view, seat, cards[-1], "") if is_current else back(OBJECT_WIDTH, 60, f"{size} cards")
-        if not cards:
-            face = empty(OBJECT_WIDTH, 60, "empty")
-        drawn.append(svg.at(place * (OBJECT_WIDTH + 10), 0, svg.words(0, 14, title, size=15), svg.at(0, 20, face)))
-    return "".join(drawn)
+    if name == "deck_2" and view["deck_1"]:
+        face = svg.labelled(OBJECT_WIDTH, 60, f"{len(cards)} cards", fill="back", ink="ink", size=18)
+        return svg.words(0, 14, title, size=15) + svg.at(0, 20, face)
+    return svg.words(0, 14, f"{title}: next of {len(cards)}", size=15) + svg.at(0, 20, object_card(view, seat, cards[-1], ""))
 
 
 def supply(view: View) -> str:
     """Pile and discard."""
     discard = view["discard"]
     drawn = [
-        back(74, 76, ""),
+        svg.box(0, 0, 74, 76, fill="back"),
         svg.words(37, 32, "pile", size=16, anchor="middle"),
         svg.words(37, 60, str(len(view["pile"])), size=24, anchor="middle", bold=True),
         svg.words(88, 15, f"discard: {sum(discard.values())} cards", size=15),
@@ -191,43 +179,37 @@ def supply(view: View) -> str:
 
 def middle(view: View, seat: int | None) -> Band:
     """Market, time counter, decks, pile and discard."""
-    beside = [svg.at(0, 0, months(view["round_number"])), svg.at(0, 42, decks(view, seat)), svg.at(0, 206, supply(view))]
+    tops = [svg.at(place * (OBJECT_WIDTH + 10), 42, deck(view, name, seat)) for place, name in enumerate(("deck_1", "deck_2"))]
+    beside = [svg.at(0, 0, months(view["round_number"])), *tops, svg.at(0, 206, supply(view))]
     return Band(MIDDLE, market(view) + svg.at(PANEL, 0, *beside))
 
 
 # ---- Objects
 
 
-def requirement(view: View, seat: int | None, material: str, level: int) -> str:
-    """A level that an object requires, with a tick if the viewer has it."""
-    has = seat is not None and level_of(view, SEATS[seat], material) >= level
-    return symbol(material, 14, -5, 17) + svg.words(28, 0, f"{material} {level}{' ✓' if has else ''}", size=15, bold=has)
-
-
 def object_card(view: View, seat: int | None, name: str, place: str) -> str:
-    """An object: its points, what it requires, and where it lies."""
-    able = seat is not None and not lacking(view, SEATS[seat], name)
-    rows = [
-        svg.at(0, 44 + 20 * row, requirement(view, seat, material, level))
-        for row, (material, level) in enumerate(view["required"][name].items())
+    """An object: its points, where it lies, what it requires, with ticks where the viewer has the levels."""
+    lacks = lacking(view, SEATS[seat], name) if seat is not None else view["required"][name]
+    step = min(20, 82 / len(view["required"][name]))
+    drawn = [
+        svg.box(0, 0, OBJECT_WIDTH, OBJECT_HEIGHT, fill="card" if lacks else "able"),
+        svg.words(7, 21, name, size=16, bold=True, width=OBJECT_WIDTH - 42),
+        svg.circle(OBJECT_WIDTH - 19, 19, 15, fill="back"),
+        svg.words(OBJECT_WIDTH - 19, 26, str(view["points"][name]), size=19, anchor="middle", bold=True),
+        svg.words(OBJECT_WIDTH - 6, OBJECT_HEIGHT - 7, place, size=13, anchor="end", fill="faint"),
     ]
-    return "".join(
-        [
-            svg.box(0, 0, OBJECT_WIDTH, OBJECT_HEIGHT, fill="able" if able else "card"),
-            svg.words(7, 21, name, size=16, bold=True, width=OBJECT_WIDTH - 42),
-            svg.circle(OBJECT_WIDTH - 19, 19, 15, fill="back"),
-            svg.words(OBJECT_WIDTH - 19, 26, str(view["points"][name]), size=19, anchor="middle", bold=True),
-            *rows,
-            svg.words(OBJECT_WIDTH - 6, OBJECT_HEIGHT - 7, place, size=13, anchor="end", fill="faint"),
-        ]
-    )
+    for number, (material, level) in enumerate(view["required"][name].items()):
+        y, tick = 44 + step * number, "" if material in lacks else " ✓"
+        drawn.append(symbol(material, 14, y - 5, step - 3))
+        drawn.append(svg.words(28, y, f"{material} {level}{tick}", size=step - 5, bold=bool(tick)))
+    return "".join(drawn)
 
 
 def row(view: View, seat: int | None) -> Band:
     """The objects that can be crafted."""
     drawn = []
     for place, name in enumerate(view["row"].values()):
-        face = empty(OBJECT_WIDTH, OBJECT_HEIGHT, f"row {place} empty")
+        face = svg.labelled(OBJECT_WIDTH, OBJECT_HEIGHT, f"row {place} empty")
         if name is not None:
             card = object_card(view, seat, name, f"row {place}")
             face = svg.part([f"reserve:{place}", f"craft:{place}"], card, label=f"{name} in the row")
@@ -236,27 +218,7 @@ def row(view: View, seat: int | None) -> Band:
     return Band(OBJECT_HEIGHT, "".join(drawn))
 
 
-def levels_words(required: Mapping[str, int]) -> str:
-    """What an object requires, in words."""
-    return ", ".join(f"{material} {level}" for material, level in required.items())
-
-
 # ---- Before a player
-
-
-def called(side: str, seat: int | None) -> str:
-    """A player, and whether it is the viewer."""
-    return f"{side} (you)" if seat is not None and side == SEATS[seat] else side
-
-
-def marks(view: View, side: str) -> str:
-    """What a player has done this round."""
-    found = [
-        *(["first player"] if view["first_player"] == side else []),
-        *([f"{view['visits'][side]} of {view['max_visits']} visits"] if view["visits"][side] else []),
-        *(["crafted"] if view["crafted"][side] else []),
-    ]
-    return " · ".join(found)
 
 
 def stacks(view: View, side: str, width: float, step: float, *, named: bool) -> str:
@@ -295,31 +257,24 @@ def object_lines(view: View, side: str, width: float) -> list[str]:
     lines = svg.wrapped(f"objects: {', '.join(names) or 'none'}", 14, width)
     reserved = reserved_by(view, side)
     if reserved is not None:
-        lines += svg.wrapped(f"reserved: {reserved} ({levels_words(view['required'][reserved])})", 14, width)
+        lines += svg.wrapped(f"reserved: {reserved} ({levels_text(view['required'][reserved])})", 14, width)
     return lines
 
 
-def reserved_by(view: View, side: str) -> str | None:
-    """The object that a player has reserved (ART-8.9)."""
-    name: str | None = view["reserved"] if view["artisan"][side] == "provident" else None
-    return name
-
-
 def other_player(view: View, side: str, width: float) -> Band:
-    """What lies before another player, in a box of its own."""
+    """What lies before another player."""
     inside, artisan = width - 14, view["artisan"][side]
-    lines = object_lines(view, side, inside)
-    height = 196 + 18 * len(lines)
+    effect = svg.wrapped(EFFECTS[artisan], 14, inside) if artisan else []
+    lines = [title_of(artisan) if artisan else "no artisan yet", *effect, *object_lines(view, side, inside)]
     drawn = [
         svg.words(7, 20, side, size=17, bold=True),
         svg.words(width - 7, 20, f"{score(view, side)} points", size=15, anchor="end"),
-        svg.words(7, 40, title_of(artisan) if artisan else "no artisan yet", size=15, width=inside),
-        svg.words(7, 58, marks(view, side), size=14, fill="faint", width=inside),
-        svg.at(7, 66, stacks(view, side, inside, 16, named=False)),
-        svg.at(7, 158, mini_hand(view["hand"][side], inside)),
-        *(svg.words(7, 208 + 18 * number, line, size=14, width=inside) for number, line in enumerate(lines)),
+        svg.words(7, 40, " · ".join(marks(view, side)), size=14, fill="faint", width=inside),
+        svg.at(7, 46, stacks(view, side, inside, 16, named=False)),
+        svg.at(7, 138, mini_hand(view["hand"][side], inside)),
+        *(svg.words(7, 188 + 18 * place, line, size=14, width=inside, bold=not place) for place, line in enumerate(lines)),
     ]
-    return Band(height, "".join(drawn))
+    return Band(178 + 18 * len(lines), "".join(drawn))
 
 
 def other_players(view: View, sides: Sequence[str]) -> Band:
@@ -350,8 +305,12 @@ def artisan_card(artisan: str, width: float, height: float) -> str:
 def own_player(view: View, side: str, seat: int | None) -> Band:
     """What lies before the viewer: artisan and developed cards."""
     artisan = view["artisan"][side]
-    card = artisan_card(artisan, OBJECT_WIDTH, WORKSHOP - 6) if artisan else empty(OBJECT_WIDTH, WORKSHOP - 6, "no artisan yet")
-    title = " · ".join(part for part in (called(side, seat), f"{score(view, side)} points", marks(view, side)) if part)
+    card = (
+        artisan_card(artisan, OBJECT_WIDTH, WORKSHOP - 6)
+        if artisan
+        else svg.labelled(OBJECT_WIDTH, WORKSHOP - 6, "no artisan yet")
+    )
+    title = " · ".join([called(side, seat), f"{score(view, side)} points", *marks(view, side)])
     drawn = [
         svg.words(EDGE, 17, title, size=17, bold=True, width=INNER),
         svg.at(EDGE, 28, card),
@@ -361,27 +320,23 @@ def own_player(view: View, side: str, seat: int | None) -> Band:
 
 
 def own_objects(view: View, side: str) -> Band:
-    """The objects that the viewer has crafted or reserved, as small cards in rows."""
-    pitch = (INNER + GAP) / ROW_PLACES
-    chips = [chip(pitch - GAP, f"{name}", view["points"][name]) for name in objects_of(view, side)]
-    reserved = reserved_by(view, side)
-    if reserved is not None:
-        text = f"reserved: {reserved} ({levels_words(view['required'][reserved])})"
-        drawn = svg.part(["craft_reserved"], chip(INNER, text, view["points"][reserved]), label=f"reserved {reserved}")
-        chips = [*chips, *[""] * (-len(chips) % ROW_PLACES), drawn]
-    rows = -(-len(chips) // ROW_PLACES)
-    places = [
-        svg.at(EDGE + number % ROW_PLACES * pitch, number // ROW_PLACES * (CHIP + 4), each) for number, each in enumerate(chips)
-    ]
-    if not chips:
-        return Band(18, svg.words(EDGE, 14, "no objects crafted yet", size=15, fill="faint"))
-    return Band(rows * (CHIP + 4), "".join(places))
+    """The objects that the viewer has crafted, as small cards in rows, and under them the reserved one."""
+    crafted, reserved, pitch = objects_of(view, side), reserved_by(view, side), (INNER + GAP) / ROW_PLACES
+    drawn = [
+        svg.at(EDGE + number % ROW_PLACES * pitch, number // ROW_PLACES * 30, chip(pitch - GAP, name, view["points"][name]))
+        for number, name in enumerate(crafted)
+    ] or [svg.words(EDGE, 18, "no objects crafted yet", size=15, fill="faint")]
+    height = 30 * max(1, -(-len(crafted) // ROW_PLACES))
+    if reserved is None:
+        return Band(height, "".join(drawn))
+    card = chip(INNER, f"reserved: {reserved} ({levels_text(view['required'][reserved])})", view["points"][reserved])
+    return Band(height + 30, "".join([*drawn, svg.at(EDGE, height, svg.part(["craft_reserved"], card, label="reserved"))]))
 
 
 def chip(width: float, text: str, points: int) -> str:
     """An object that lies before a player: its name and points."""
     name = svg.words(8, 18, text, size=15, width=width - 40)
-    return svg.box(0, 0, width, CHIP) + name + svg.words(width - 8, 19, str(points), size=17, anchor="end", bold=True)
+    return svg.box(0, 0, width, 26) + name + svg.words(width - 8, 19, str(points), size=17, anchor="end", bold=True)
 
 
 def own_hand(view: View, side: str, seat: int | None) -> Band:
@@ -389,7 +344,7 @@ def own_hand(view: View, side: str, seat: int | None) -> Band:
     cards = [(material, copy) for material in MATERIALS for copy in range(1, view["hand"][side].get(material, 0) + 1)]
     develops = view["phase"] == "develop" and SEATS[view["seat"]] == side
     faces = [hand_card(material, copy, counted=develops) for material, copy in cards]
-    faces += [empty(HAND_WIDTH, HAND_HEIGHT, "free")] * (HAND_LIMIT - len(faces))
+    faces += [svg.labelled(HAND_WIDTH, HAND_HEIGHT, "free")] * (HAND_LIMIT - len(faces))
     title = svg.words(EDGE, 14, f"hand of {called(side, seat)}", size=16)
     return Band(
         20 + HAND_HEIGHT, title + "".join(svg.at(EDGE + place * HAND_PITCH, 20, face) for place, face in enumerate(faces))
@@ -425,23 +380,6 @@ def offered(view: View) -> Band:
     return Band(22 + -(-len(artisans) // 3) * (ARTISAN_HEIGHT + GAP), "".join(drawn))
 
 
-def standing(view: View, side: str) -> tuple[int, int, int]:
-    """What decides the game: score, objects, developed cards (ART-6.3)."""
-    developed = sum(sum(cards.values()) for cards in view["developed"][side].values())
-    return score(view, side), len(objects_of(view, side)), developed
-
-
-def sides_of(view: View) -> Sequence[str]:
-    """The players, by seat."""
-    return SEATS[: view["num_players"]]
-
-
-def winners(view: View) -> list[str]:
-    """Who would win as things stand."""
-    best = max(standing(view, side) for side in sides_of(view))
-    return [side for side in sides_of(view) if standing(view, side) == best]
-
-
 def reckoning(view: View, seat: int | None) -> Band:
     """How the scores came about (ART-6.2)."""
     columns: Mapping[str, Callable[[str], int]] = {
@@ -455,14 +393,11 @@ def reckoning(view: View, seat: int | None) -> Band:
     best = winners(view)
     drawn = [svg.words(EDGE, 15, "reckoning", size=16)]
     drawn += [svg.words(end, 15, name, size=15, anchor="end", fill="faint") for end, name in zip(ends, columns, strict=True)]
-    for number, side in enumerate(sides_of(view)):
+    for number, side in enumerate(SEATS[: view["num_players"]]):
         y, first = 40 + 24 * number, side in best
         drawn.append(svg.words(EDGE, y, called(side, seat), size=16, bold=first, fill="accent" if first else "ink"))
-        values = [
-            svg.words(end, y, str(value(side)), size=16, anchor="end", bold=first)
-            for end, value in zip(ends, columns.values(), strict=True)
-        ]
-        drawn += values
+        for end, value in zip(ends, columns.values(), strict=True):
+            drawn.append(svg.words(end, y, str(value(side)), size=16, anchor="end", bold=first))
     return Band(22 + 24 * view["num_players"], "".join(drawn))
 
 
@@ -477,7 +412,7 @@ def headline(view: View, seat: int | None) -> str:
     points = score(view, best[0])
     if len(best) > 1:
         return f"game over: {' and '.join(called(side, seat) for side in best)} share the win with {points} points"
-    level = [side for side in sides_of(view) if side != best[0] and score(view, side) == points]
+    level = [side for side in SEATS[: view["num_players"]] if side != best[0] and score(view, side) == points]
     objects = {len(objects_of(view, side)) for side in level}
     by = (
         "" if not level else ", and more developed cards" if len(objects_of(view, best[0])) in objects else ", and more objects"
@@ -487,10 +422,8 @@ def headline(view: View, seat: int | None) -> str:
 
 def head(view: View, options: ArtisansOptions, seat: int | None) -> Band:
     """Which game it is, and whose decision."""
-    edition = "built-in edition: a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition {options.cards.title}"
-    line = f"Artisans ({edition}) · round {view['round_number']} of {ROUNDS}"
-    title = svg.words(EDGE, 14, line, size=15, fill="faint", width=INNER)
-    return Band(44, title + svg.words(EDGE, 40, headline(view, seat), size=20, bold=True, fill="accent", width=INNER))
+    line = f"Artisans ({edition_text(options)}) · round {view['round_number']} of {ROUNDS}"
+    return svg.heading(line, headline(view, seat), edge=EDGE, width=INNER)
 
 
 def picture(view: View, options: ArtisansOptions, seat: int | None, theme: Theme) -> str:

@@ -84,10 +84,16 @@ def bonus(view: View, side: str) -> int:
     return COLLECTOR_BONUS * len(required) if artisan == "compulsive_collector" else 0
 
 
+def reserved_by(view: View, side: str) -> str | None:
+    """The object that a player has reserved (ART-8.9)."""
+    reserved: str | None = view["reserved"] if view["artisan"][side] == "provident" else None
+    return reserved
+
+
 def penalty(view: View, side: str) -> int:
     """The points of an uncrafted reserved object (ART-6.2, 8.9)."""
-    reserved = view["reserved"]
-    points: int = view["points"][reserved] if reserved is not None and view["artisan"][side] == "provident" else 0
+    reserved = reserved_by(view, side)
+    points: int = view["points"][reserved] if reserved is not None else 0
     return points
 
 
@@ -95,6 +101,19 @@ def score(view: View, side: str) -> int:
     """Levels, objects and bonus, less the penalty, as things stand (ART-6.2)."""
     object_points: int = sum(view["points"][each] for each in objects_of(view, side))
     return level_points(view, side) + object_points + bonus(view, side) - penalty(view, side)
+
+
+def standing(view: View, side: str) -> tuple[int, int, int]:
+    """What decides the game: score, objects, developed cards (ART-6.3)."""
+    developed = sum(sum(cards.values()) for cards in view["developed"][side].values())
+    return score(view, side), len(objects_of(view, side)), developed
+
+
+def winners(view: View) -> list[str]:
+    """Who wins as things stand (ART-6.3)."""
+    sides = SEATS[: view["num_players"]]
+    best = max(standing(view, side) for side in sides)
+    return [side for side in sides if standing(view, side) == best]
 
 
 # ---- Market and objects
@@ -157,16 +176,20 @@ def developed_text(view: View, side: str) -> str:
     return ", ".join(f"{material} {'-'.join(map(str, cards.values()))}" for material, cards in developed if cards) or "nothing"
 
 
-def seat_lines(view: View, side: str) -> list[str]:
-    """What lies before a player."""
-    marks = [
+def marks(view: View, side: str) -> list[str]:
+    """Who is first player, and what a player has done this round."""
+    return [
         *(["first player"] if view["first_player"] == side else []),
         *([f"{view['visits'][side]} of {view['max_visits']} visits"] if view["visits"][side] else []),
         *(["crafted this round"] if view["crafted"][side] else []),
     ]
+
+
+def seat_lines(view: View, side: str) -> list[str]:
+    """What lies before a player."""
     title = f"{side} · {view['artisan'][side] or 'no artisan yet'} · score {score(view, side)}"
     return [
-        " · ".join([title, *marks]),
+        " · ".join([title, *marks(view, side)]),
         f"  developed (cards at levels 1 to {LEVELS}): {developed_text(view, side)}",
         f"  objects: {', '.join(objects_of(view, side)) or 'none'}",
     ]
@@ -189,14 +212,18 @@ def status(view: View) -> str:
     return f"{token} · {SEATS[view['seat']]} {ASKED[view['phase']]}"
 
 
+def edition_text(options: ArtisansOptions) -> str:
+    """Which objects are played with (ART-1.4)."""
+    return "built-in edition: a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition {options.cards.title}"
+
+
 def text(view: View, options: ArtisansOptions, seat: int, moves: Sequence[str]) -> str:
     """The table as the player at `seat` sees it: market and objects, the other players clockwise, the own cards below."""
     own, players = SEATS[seat], view["num_players"]
-    edition = "built-in edition: a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition {options.cards.title}"
     objects = grid(object_rows(view, own))
     rule = "-" * max(len(line) for line in objects)
     lines = [
-        f"Artisans ({edition}) · round {view['round_number']} of {ROUNDS} · {status(view)}",
+        f"Artisans ({edition_text(options)}) · round {view['round_number']} of {ROUNDS} · {status(view)}",
         *(rule, f"market  {market_text(view)}", *objects, supply_text(view), rule),
     ]
     for other in (SEATS[(seat + place) % players] for place in range(1, players)):

@@ -268,6 +268,7 @@ from murano_env.events import EVENTS, SIGHT
 from murano_env.information import forget_hidden, redeal_hidden
 from murano_env.observation import HIDDEN, LAYOUT, observe, observe_hidden
 from murano_env.options import MuranoOptions
+from murano_env.picture import picture
 from murano_env.render import text
 from murano_env.rules import apply, legal, set_up, shuffle_decks
 from murano_env.scoring import RANK_NAMES, is_over, penalty, returns, score_of, scores, solo_rank
@@ -373,6 +374,7 @@ GAME = Game(
     sight=SIGHT,
     events=EVENTS,
     text=text,
+    picture=picture,
     variants=(
         {},
         {"num_players": 3, "ring": "B", "max_rounds": 12},

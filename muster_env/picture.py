@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from cardtable.game.record import SEATS
-from cardtable.game.sight import HIDDEN, View
+from cardtable.game.sight import HIDDEN, View, called
 from cardtable.support import svg
 from cardtable.support.svg import Band, Paint, Theme
+from muster_env.actions import BRIDGED_CARDS
 from muster_env.components import BANNER_CARDS, BANNERS, BRIDGE_PIECE, CARDS, TROOPS
 from muster_env.constants import BRIDGE_STRENGTH, CASTLES, PLAYERS, WIZARD_STRENGTH
 from muster_env.options import MusterOptions
-from muster_env.render import is_over, standing, status, strength, wizards
+from muster_env.render import holder, holder_cell, is_over, status, strength, wizards
 
 WIDTH = 640
 EDGE = 10
@@ -136,7 +137,8 @@ def hand_card(card: str) -> str:
         svg.words(CARD / 2, 84, banner, size=17, anchor="middle", bold=True),
         svg.words(CARD / 2, 104, TROOP[number], size=15, anchor="middle", fill="faint"),
     ]
-    return svg.part([f"{block}:{card}" for block in ("play", "lay", "bridge", "swap")], *face, label=card)
+    blocks = ("play", "lay", "swap", "bridge") if card in BRIDGED_CARDS else ("play", "lay", "swap")
+    return svg.part([f"{block}:{card}" for block in blocks], *face, label=card)
 
 
 def rainbow_castle() -> str:
@@ -164,8 +166,7 @@ def wizard_bridge() -> str:
 
 def face_down(height: float) -> str:
     """A card that the viewer does not know."""
-    mark = svg.words(CARD / 2, height / 2 + 8, "?", size=22, anchor="middle", fill="faint")
-    return svg.box(0, 0, CARD, height, fill="back") + mark
+    return svg.labelled(CARD, height, "?", fill="back", size=22)
 
 
 # ---- Columns
@@ -226,18 +227,12 @@ def at_castles(draw: Callable[[str], str]) -> str:
 # ---- The board
 
 
-def holder(view: View, castle: str) -> str | None:
-    """Who would get a castle now (MUS-6.2, 6.3)."""
-    first, second = (standing(view, side, castle) for side in SEATS[:PLAYERS])
-    return None if first == second else SEATS[0] if first > second else SEATS[1]
-
-
 def held_words(view: View, castle: str, seat: int | None) -> str:
     """Who holds a castle, in words, and whether it is by banner cards."""
     side = holder(view, castle)
     if side is None:
         return "nobody's"
-    whose = f"{side}'s" if seat is None else "yours" if side == SEATS[seat] else "theirs"
+    whose = f"{side}'s" if seat is None else holder_cell(view, SEATS[seat], castle)
     tied = strength(view, SEATS[0], castle) == strength(view, SEATS[1], castle)
     return f"{whose} by cards" if tied else whose
 
@@ -319,11 +314,6 @@ def hand(view: View, side: str, seat: int | None, height: float, draw: Callable[
     return Band(height + 20, title + "".join(svg.at(EDGE + place * PITCH, 20, draw(card)) for place, card in enumerate(cards)))
 
 
-def called(side: str, seat: int | None) -> str:
-    """A player, and whether it is the viewer."""
-    return f"{side} (you)" if seat is not None and side == SEATS[seat] else side
-
-
 def headline(view: View, seat: int | None) -> str:
     """Whose decision it is, and which; at the end, who won and by what (MUS-6.4)."""
     if not is_over(view):
@@ -342,10 +332,7 @@ def head(view: View, seat: int | None) -> Band:
     rules = ", ".join(name.replace("_", " ") for name in RULES if view[name]) or "as printed"
     turn = min(view["turn"] + 1, view["max_turns"])
     line = f"Muster · turn {turn} of at most {view['max_turns']} · rules {rules}"
-    title = svg.words(EDGE, 14, line, size=15, fill="faint", width=WIDTH - 2 * EDGE)
-    return Band(
-        44, title + svg.words(EDGE, 40, headline(view, seat), size=20, bold=True, fill="accent", width=WIDTH - 2 * EDGE)
-    )
+    return svg.heading(line, headline(view, seat), edge=EDGE, width=WIDTH - 2 * EDGE)
 
 
 def picture(view: View, _: MusterOptions, seat: int | None, theme: Theme) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from cardtable.game.record import SEATS
 from cardtable.game.sight import HIDDEN, View
 from muster_env.components import BANNERS, BRIDGE_PIECE, CARDS, PIECES, TROOPS
-from muster_env.constants import BRIDGE_STRENGTH, CASTLES, WIZARD_STRENGTH, Phase
+from muster_env.constants import BRIDGE_STRENGTH, CASTLES, PLAYERS, WIZARD_STRENGTH, Phase
 from muster_env.options import MusterOptions
 
 TITLE_WIDTH = 10
@@ -54,10 +54,16 @@ def column_cell(view: View, side: str, castle: str) -> str:
     return f"{'-'.join(shown)} = {strength(view, side, castle)}" if shown else "·"
 
 
-def holder_cell(view: View, own: str, other: str, castle: str) -> str:
+def holder(view: View, castle: str) -> str | None:
     """Who would get a castle now (MUS-6.2, 6.3)."""
-    mine, theirs = standing(view, own, castle), standing(view, other, castle)
-    return "nobody's" if mine == theirs else "yours" if mine > theirs else "theirs"
+    first, second = (standing(view, side, castle) for side in SEATS[:PLAYERS])
+    return None if first == second else SEATS[0] if first > second else SEATS[1]
+
+
+def holder_cell(view: View, own: str, castle: str) -> str:
+    """Who would get a castle now, as a player says it."""
+    side = holder(view, castle)
+    return "nobody's" if side is None else "yours" if side == own else "theirs"
 
 
 def castle_cell(view: View, castle: str) -> str:
@@ -102,7 +108,7 @@ def text(view: View, _: MusterOptions, seat: int, moves: Sequence[str]) -> str:
             (other, [column_cell(view, other, castle) for castle in BANNERS]),
             ("space", [castle_cell(view, castle) for castle in BANNERS]),
             (own, [column_cell(view, own, castle) for castle in BANNERS]),
-            ("", [holder_cell(view, own, other, castle) for castle in BANNERS]),
+            ("", [holder_cell(view, own, castle) for castle in BANNERS]),
         ]
     )
     rule = "-" * max(len(line) for line in table)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from tools.variants import variant_id as variant_id
 
 SALT = "5a17" * 8
 """Where the random bits of agents come from in tests."""
+
+SVG = "{http://www.w3.org/2000/svg}"
+"""What stands before the names of elements in a picture."""
 
 
 def walk(game: Game, options: dict[str, Any], games: int, seed: int = 1) -> Iterator[Table]:
@@ -77,3 +81,13 @@ def check_forgetting(game: Game, options: dict[str, Any], games: int, apart: int
                 assert forgotten(table.redeal(seat, seed), seat).tobytes() == kept.tobytes()
             tried += 1
     return tried
+
+
+def parts_of(picture: str) -> set[str]:
+    """What the parts of a picture stand for."""
+    return {each.attrib["data-part"] for each in ElementTree.fromstring(picture).iter() if "data-part" in each.attrib}
+
+
+def words_of(picture: str) -> list[str]:
+    """All lines of text in a picture, in the order in which they are drawn."""
+    return [each.text or "" for each in ElementTree.fromstring(picture).iter(f"{SVG}text")]

@@ -84,7 +84,18 @@ EVERYWHERE = {
         "observation",
         "options",
     ),
-    *("render", "rules", "rules.decisions", "rules.piles", "rules.set_up", "rules.turn", "scoring", "state", "types"),
+    *(
+        "picture",
+        "render",
+        "rules",
+        "rules.decisions",
+        "rules.piles",
+        "rules.set_up",
+        "rules.turn",
+        "scoring",
+        "state",
+        "types",
+    ),
 }
 """Modules of every game."""
 
@@ -92,6 +103,8 @@ OWN_MODULES = {
     "artisans": {"deals": "object decks and artisans that are given have to be such as could be dealt"},
     "murano": {
         "deals": "Advantages, Challenge cards and positions that are given have to be such as could be drawn",
+        "picture_board": "its picture is too much for one file: Ring, circle, Selector, Warehouse, markets",
+        "picture_cards": "likewise: hands, works, packs",
         "solo_env": "it can be played alone, as a Gymnasium environment",
     },
     "muster": {},
@@ -386,6 +399,7 @@ def test_kernels_have_the_same_names_and_modules():
         ("check", {"check", "check_fixed", "derive"}),
         ("clauses", {"witness", "witness_end"}),
         ("render", {"text", "status", "grid"}),
+        ("picture", {"picture", "headline", "head"}),
         ("env", {"summary", "raw_env", "env", "batch_env"}),
     ],
 )
@@ -401,6 +415,7 @@ def test_every_game_has_these_functions(module, names):
         ("state", {"STATE"}),
         ("observation", {"LAYOUT", "HIDDEN", "OBS", "HIDDEN_AT"}),
         ("render", {"ASKED", "GAP"}),
+        ("picture", {"PAINTS", "SHAPES"}),
         ("env", {"GAME", "INFOS"}),
     ],
 )

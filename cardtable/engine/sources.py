@@ -60,6 +60,7 @@ NOT_COMPILED = (
     "*_env/env.py",
     "*_env/events.py",
     "*_env/picture.py",
+    "*_env/picture_*.py",
     "*_env/render.py",
     "*_env/solo_env.py",
 )

@@ -331,6 +331,11 @@ class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  
     def __str__(self) -> str:
         return str(self.env)
 
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the table as the agent selected sees it."""
+        shown_picture: str | None = self.env._repr_svg_()
+        return shown_picture
+
 
 def env(game: Game | str, *, render_mode: str | None = None, **options: object) -> AECEnv:
     """`TableEnv` in PettingZoo's order-enforcing wrapper."""

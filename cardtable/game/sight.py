@@ -66,6 +66,11 @@ def closed(value: Any) -> Any:  # noqa: ANN401  # a readable value
     return HIDDEN
 
 
+def called(side: str, viewer: int | None) -> str:
+    """A player as a viewer calls it: `player_0 (you)` for itself. None is a spectator."""
+    return f"{side} (you)" if viewer is not None and side == SEATS[viewer] else side
+
+
 class Sight:
     """The rules of a game's record: `Sight(STATE, hand=own, pile=face_down, …)`. Fields of the header have theirs already."""
 

@@ -6,6 +6,7 @@ same pieces give the same text, byte by byte.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from html import escape
 from typing import Literal, NamedTuple, get_args
 
@@ -42,14 +43,16 @@ NARROW, MEDIUM, WIDE, BOLD = 0.41, 0.64, 0.98, 1.12
 """Widths of letters as parts of the font's size, and how much wider bold ones are."""
 
 
+MOST_KEPT = 4096
+"""Numbers and lines of text of which is kept how they are written and how wide they are: pictures repeat themselves."""
+
+
 # ---- Shapes
 
 
 def element(name: str, *children: str, **attributes: object) -> str:
     """An element. `class_` is `class`, `stroke_width` is `stroke-width`; attributes that are None are left out."""
-    written = "".join(
-        f' {key.strip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items() if value is not None
-    )
+    written = "".join([f' {_key(key)}="{_value(value)}"' for key, value in attributes.items() if value is not None])
     return f"<{name}{written}>{''.join(children)}</{name}>" if children else f"<{name}{written}/>"
 
 
@@ -94,6 +97,7 @@ def words(
     )
 
 
+@lru_cache(MOST_KEPT)
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
     """About how wide a line of text is in `FONT`; no narrower than it is."""
     ems = sum(NARROW if letter in "fijlrt I.,:;·'()[]|!/-" else WIDE if letter in "mwMW%@—…" else MEDIUM for letter in text)
@@ -125,6 +129,12 @@ def symbol(drawn: str, x: float, y: float, size: float, *, fill: str) -> str:
     return element("path", d=drawn, transform=moved, class_=_classes(fill, "none"))
 
 
+def labelled(width: float, height: float, text: str, *, fill: str = "none", ink: str = "faint", size: float = 14) -> str:
+    """A card or a place for one, with a word in its middle."""
+    word = words(width / 2, height / 2 + size / 3, text, size=size, anchor="middle", fill=ink, width=width - 6)
+    return box(0, 0, width, height, fill=fill) + word
+
+
 class Band(NamedTuple):
     """Pieces that take all the width of a picture, from y = 0 down."""
 
@@ -139,6 +149,12 @@ def stacked(bands: Iterable[Band], gap: float) -> Band:
         drawn.append(at(0, y, band.drawn))
         y += band.height + gap
     return Band(y, "".join(drawn))
+
+
+def heading(line: str, headline: str, *, edge: float, width: float) -> Band:
+    """What stands at the top of a picture: what it shows, and large, whose decision it is."""
+    first = words(edge, 14, line, size=15, fill="faint", width=width)
+    return Band(44, first + words(edge, 40, headline, size=20, bold=True, fill="accent", width=width))
 
 
 def part(names: Iterable[str], *children: str, label: str) -> str:
@@ -169,7 +185,7 @@ def document(width: float, height: float, *children: str, name: str, title: str,
     return element(
         "svg",
         element("title", escape(title)),
-        element("style", style_of(scope, used, theme)),
+        element("style", style_of(scope, tuple(used.items()), theme)),
         box(0, 0, width, height, fill="table", line="none", radius=0),
         *children,
         xmlns="http://www.w3.org/2000/svg",
@@ -181,25 +197,30 @@ def document(width: float, height: float, *children: str, name: str, title: str,
     )
 
 
-def style_of(scope: str, paints: Paints, theme: Theme) -> str:
+@lru_cache
+def style_of(scope: str, paints: tuple[tuple[str, Paint], ...], theme: Theme) -> str:
     """The style sheet of paints: `.f-card` fills, `.l-card` draws lines."""
-    light = _rules(scope, {name: paint.light for name, paint in paints.items()})
-    dark = _rules(scope, {name: paint.dark for name, paint in paints.items()})
+    light = _rules(scope, [(name, paint.light) for name, paint in paints])
+    dark = _rules(scope, [(name, paint.dark) for name, paint in paints])
     if theme == "auto":
         return f"{light} @media (prefers-color-scheme: dark) {{ {dark} }}"
     return dark if theme == "dark" else light
 
 
-def _rules(scope: str, colours: Mapping[str, str]) -> str:
-    return " ".join(
-        f".{scope} .f-{name}{{fill:{value}}} .{scope} .l-{name}{{stroke:{value}}}" for name, value in colours.items()
-    )
+def _rules(scope: str, colours: Iterable[tuple[str, str]]) -> str:
+    return " ".join(f".{scope} .f-{name}{{fill:{value}}} .{scope} .l-{name}{{stroke:{value}}}" for name, value in colours)
 
 
 def _classes(fill: str, line: str) -> str:
     return f"f-{fill} l-{line}"
 
 
+@cache
+def _key(name: str) -> str:
+    return name.strip("_").replace("_", "-")
+
+
+@lru_cache(MOST_KEPT)
 def _value(value: object) -> str:
     """A number shortly, with two places at most; all else as text that is safe in an attribute."""
     if isinstance(value, float):

@@ -19,7 +19,7 @@ from cardtable.game.registry import find
 from cardtable.replay import Replay
 from cardtable.support.messages import shown
 from cardtable_agents.web import catalogue, replays, runs
-from cardtable_agents.web.safety import LARGEST_UPLOAD, Guard, body_of
+from cardtable_agents.web.safety import LARGEST_UPLOAD, Guard, Unread, body_of
 from cardtable_agents.web.sockets import Lobby, read_message
 from cardtable_agents.web.tables import HERE, LINK, PACES, OpenTable, Tables
 from cardtable_agents.web.thinkers import Thinkers
@@ -82,6 +82,8 @@ def _answering(handler: Callable[[Request], Awaitable[object]]) -> Handler:
             found = await handler(request)
         except NotFound as error:
             return JSONResponse({"error": str(error)}, 404, SECRET)
+        except Unread as error:
+            return JSONResponse({"error": str(error)}, 413, {**SECRET, "connection": "close"})
         except CardtableError as error:
             return JSONResponse({"error": str(error)}, 400, SECRET)
         return found if isinstance(found, Response) else _answer(found)
@@ -182,8 +184,6 @@ class Site:
     async def upload(self, request: Request) -> object:
         """A replay that a page hands in."""
         content = await body_of(request, LARGEST_UPLOAD)
-        if content is None:
-            raise ReplayError(f"the file is too large: allowed: {LARGEST_UPLOAD:,} bytes")
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -263,8 +263,6 @@ def _page(name: str) -> Handler:
 async def _object(request: Request) -> dict[str, Any]:
     """The object that a request carries; `OptionError` if it is none."""
     content = await body_of(request)
-    if content is None:
-        raise OptionError("the request is too large")
     try:
         return read_message(content.decode())
     except UnicodeDecodeError:

@@ -19,6 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from cardtable.errors import CardtableError
+
 COOKIE = "cardtable"
 LARGEST_MESSAGE = 4096
 """Bytes of a message of a socket."""
@@ -32,6 +34,8 @@ MOST_BYTES = 1 << 16
 BYTES_A_SECOND = 1 << 14
 MOST_WAIT = 10.0
 """Seconds that a connection may take for its first request, and a socket for its key."""
+LONGEST_BODY = 30.0
+"""Seconds that the body of a request may take."""
 
 HEADERS = {
     "content-security-policy": (
@@ -130,13 +134,21 @@ def _with_headers(send: Send) -> Send:
     return sent
 
 
-async def body_of(request: Request, largest: int = LARGEST_REQUEST) -> bytes | None:
-    """The body of a request; None if it has more bytes, of which no more are read."""
+class Unread(CardtableError):
+    """The body of a request is too large or too slow: the rest of it is not read, and the connection is closed."""
+
+
+async def body_of(request: Request, largest: int = LARGEST_REQUEST) -> bytes:
+    """The body of a request; `Unread` if it has more bytes, or takes too long."""
     content = bytearray()
-    async for part in request.stream():
-        content += part
-        if len(content) > largest:
-            return None
+    try:
+        async with asyncio.timeout(LONGEST_BODY):
+            async for part in request.stream():
+                content += part
+                if len(content) > largest:
+                    raise Unread(f"the request is too large: allowed: {largest:,} bytes")
+    except TimeoutError:
+        raise Unread(f"the request took longer than {LONGEST_BODY:g} seconds") from None
     return bytes(content)
 
 

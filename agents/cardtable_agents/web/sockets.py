@@ -253,8 +253,12 @@ class Lobby:
         self._drivers: dict[str, Driver] = {}
 
     async def serve(self, socket: WebSocket) -> None:
-        """Let a page that knows a key of the table have it open."""
-        await socket.accept()
+        """Let a page that knows a key of the table have it open, until it is gone."""
+        with suppress(WebSocketDisconnect):
+            await socket.accept()
+            await self._receive(socket)
+
+    async def _receive(self, socket: WebSocket) -> None:
         table = self._tables.find(socket.path_params["table"])
         link = await _joined(socket, table)
         if table is None or link is None:

@@ -86,6 +86,7 @@ function showTable() {
     return;
   }
   svg = show(find("#picture"), state.picture);
+  find("#picture").dataset.number = state.number;
   svg.setAttribute("role", "group");
   svg.setAttribute("aria-label", `${state.title}, the table`);
 }
