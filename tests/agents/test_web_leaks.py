@@ -18,7 +18,7 @@ from cardtable.game.game import Game
 from cardtable.game.registry import find
 from cardtable.table import Table
 
-COMPARED = 60
+COMPARED = 25
 """Decisions of a game at which the messages of two worlds are compared, for every seat."""
 
 FIELDS = {
@@ -66,7 +66,7 @@ def test_messages_are_the_same_in_worlds_that_a_seat_cannot_tell_apart(variant, 
             compared += 1
             followed += _follow(worlds, seat, generator)
     print(f"{game.id} {options}: {compared} pairs of messages compared, {followed} after a further decision")
-    assert compared >= len(tables[0].mask) > 0 or compared >= sized(COMPARED) // 2
+    assert compared >= min(sized(COMPARED), len(tables))
 
 
 def _follow(worlds: list[OpenTable], seat: int, generator: np.random.Generator) -> int:

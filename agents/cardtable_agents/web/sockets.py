@@ -88,6 +88,7 @@ class Page:
         self._uncovered: int | None = link.seats[0] if len(link.seats) == 1 else None
         self._waiting: list[dict[str, Any]] = []
         self._due = asyncio.Event()
+        self._stale = True
         self._told: tuple[int | None, int] = (None, 0)
         self._log: object = None
         self._hinting: asyncio.Task[None] | None = None
@@ -141,6 +142,7 @@ class Page:
 
     def notice(self) -> None:
         """Something has changed at the table."""
+        self._stale = True
         self._due.set()
 
     async def _send(self) -> None:
@@ -148,8 +150,11 @@ class Page:
         while True:
             await self._due.wait()
             self._due.clear()
-            answers, self._waiting = self._waiting, []
-            for message in (self.state(), *answers):
+            messages, self._waiting = self._waiting, []
+            if self._stale:
+                self._stale = False
+                messages.insert(0, self.state())
+            for message in messages:
                 await self._socket.send_text(json.dumps(message))
 
     # ---- What it asks for
@@ -200,7 +205,7 @@ class Page:
         if seat is None or seat != self._covered():
             raise OptionError(f"seat={shown(seat)}: it is not this seat's turn at this screen")
         self._uncovered = self._covered()
-        self._due.set()
+        self.notice()
 
     def _answer(self, message: dict[str, Any]) -> None:
         self._waiting.append(message)

@@ -175,14 +175,9 @@ class OpenTable:
     def _action(self, number: int, block: str, labels: tuple[str, ...]) -> dict[str, Any]:
         meaning = next(each.meaning for each in self.table.game.actions.blocks if each.name == block)
         explain = getattr(self.table, "explain", None)
-        words = (explain(number) if explain else "") or meaning
-        return {
-            "id": number,
-            "name": self.table.game.actions.names[number],
-            "block": block,
-            "labels": labels,
-            "explanation": words,
-        }
+        name = self.table.game.actions.names[number]
+        told = {"meaning": meaning, "explanation": explain(number) if explain else ""}
+        return {"id": number, "name": name, "block": block, "labels": labels, **told}
 
     def end(self, viewer: int | None) -> dict[str, Any] | None:
         """How the game ended; None while it is in progress."""

@@ -134,7 +134,7 @@ function showCurve() {
     return;
   }
   const series = Array.from({ length: game.players }, (_, number) => ({ name: playerName(number), points: told.filter((each) => each.seat === number).map((each) => [each.step, each.value]) }));
-  find("#curve").replaceChildren(chart({ title: "value of the position for each player, by step", series, low: -1, high: 1, ticks: [-1, 0, 1], label: signed, end: game.moves.length, unit: "decisions", onpick: goSafely, now: step }));
+  find("#curve").replaceChildren(chart({ title: "value of the position for each player, by step", series, low: -1, high: 1, ticks: [-1, 0, 1], label: signed, end: game.moves.length, unit: "decisions", onpick: goSafely, now: step, width: find("#curve").clientWidth }));
 }
 
 function showWorst() {

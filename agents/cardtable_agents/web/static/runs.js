@@ -49,7 +49,7 @@ async function showTraining(id) {
   const series = Object.entries(run.curves).map(([name, points]) => ({ name: run.alone ? "mean return" : `against ${name}`, points }));
   const end = Math.max(run.minutes, ...series.flatMap((each) => each.points.map(([minutes]) => minutes)), 0.1);
   const label = (rate) => (run.alone ? rate.toFixed(1) : `${Math.round(100 * rate)}\u202f%`);
-  find("#shown").replaceChildren(series.length ? chart({ title: "win rates over the minutes of training", series, low: run.alone ? -1 : 0, high: 1, ticks: run.alone ? [-1, 0, 1] : [0, run.even, 1], label, end, unit: "minutes" }) : make("p", {}, "No evaluation yet."));
+  find("#shown").replaceChildren(series.length ? chart({ title: "win rates over the minutes of training", series, low: run.alone ? -1 : 0, high: 1, ticks: run.alone ? [-1, 0, 1] : [0, run.even, 1], label, end, unit: "minutes", width: find("#shown").clientWidth }) : make("p", {}, "No evaluation yet."));
   return run.state === "running";
 }
 

@@ -140,7 +140,8 @@ function sorted(actions) {
 function moveButton(action) {
   const said = hint?.actions.find((each) => each.id === action.id);
   const best = hint?.best === action.id;
-  const button = make("button", { "data-action": action.id, title: action.explanation, class: best ? "best" : null, onclick: () => play(action) }, make("span", { class: "name" }, action.name));
+  const button = make("button", { "data-action": action.id, title: action.meaning, class: best ? "best" : null, onclick: () => play(action) }, make("span", { class: "name" }, action.name));
+  if (action.explanation) button.append(make("small", {}, action.explanation));
   if (best) button.append(make("span", { class: "mark" }, "best"));
   if (said && (said.share !== null || said.value !== null)) button.append(bar(said));
   const point = (on) => () => partsOf(action).forEach((part) => part.classList.toggle("pointed", on));
@@ -199,9 +200,17 @@ function nestedParts(target) {
   return found;
 }
 
-function clickPicture(target) {
+/** Lit parts whose frames hold a place, the smallest first: between the shapes of a part there is nothing to hit. */
+function partsAround({ clientX, clientY }) {
+  const frames = allParts().filter((part) => part.matches(".lit, .chosen")).map((part) => [part.dataset.part, part.getBoundingClientRect()]);
+  const around = frames.filter(([, box]) => box.left <= clientX && clientX <= box.right && box.top <= clientY && clientY <= box.bottom);
+  return around.toSorted(([, a], [, b]) => a.width * a.height - b.width * b.height).map(([part]) => part);
+}
+
+function clickPicture(target, place = null) {
   if (!state?.decides) return;
-  const part = meant(state.actions, parts, nestedParts(target));
+  const hit = nestedParts(target);
+  const part = meant(state.actions, parts, hit.length || !place ? hit : partsAround(place));
   if (part === null) return startAgain();
   const result = clicked(state.actions, parts, part);
   parts = result.parts;
@@ -252,7 +261,7 @@ async function watchReplay() {
 }
 
 async function begin() {
-  find("#picture").addEventListener("click", (event) => clickPicture(event.target));
+  find("#picture").addEventListener("click", (event) => clickPicture(event.target, event));
   find("#uncover").addEventListener("click", () => send({ do: "uncover", seat: state.covered }));
   find("#back").addEventListener("click", () => send({ do: "take_back" }));
   find("#hint").addEventListener("click", askForHint);
