@@ -28,6 +28,8 @@ TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".s
 PAGES = {"/": "start.html", "/table/{table}": "table.html", "/replay": "replay.html", "/runs": "runs.html"}
 FRESH = {"cache-control": "no-cache"}
 SECRET = {"cache-control": "no-store"}
+LONGEST_STEP = 9
+"""Digits of the number of a step."""
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -112,7 +114,7 @@ class Site:
             ("GET", "/api/replays/{replay}", self.replay),
             ("GET", "/api/replays/{replay}/file", self.replay_file),
             ("POST", "/api/replays/{replay}/values", self.values),
-            ("GET", "/api/replays/{replay}/{step:int}", self.frame),
+            ("GET", "/api/replays/{replay}/{step}", self.frame),
             ("GET", "/api/runs", self.list_runs),
             ("GET", "/api/arenas/{arena}", self.arena),
             ("GET", "/api/trainings/{training}", self.training),
@@ -196,7 +198,7 @@ class Site:
             place = (await asyncio.to_thread(replays.replays_in, self._folders)).get(number)
             if place is None:
                 raise NotFound("there is no such replay: it may have been dropped; open the file again")
-            found = await asyncio.to_thread(lambda: replays.Shown(Replay.load(place.path), place.name))
+            found = await asyncio.to_thread(replays.read_found, place)
             self._replays.add(found, number)
         return found
 
@@ -209,8 +211,10 @@ class Site:
         replay, seat = await self._replay(request), request.query_params.get("seat", "all")
         if seat != "all" and not (seat.isdecimal() and len(seat) == 1):
             raise OptionError(f"seat={shown(seat)}: allowed: 0 to {replay.table.players - 1}, all")
-        viewer = None if seat == "all" else int(seat)
-        return await asyncio.to_thread(replay.frame, request.path_params["step"], viewer)
+        viewer, step = None if seat == "all" else int(seat), request.path_params["step"]
+        if not (step.isdecimal() and len(step) <= LONGEST_STEP):
+            raise OptionError(f"step={shown(step)}: allowed: 0 to {replay.steps}")
+        return await asyncio.to_thread(replay.frame, int(step), viewer)
 
     async def replay_file(self, request: Request) -> Response:
         """The replay as a file."""

@@ -193,6 +193,14 @@ class Found:
     """Where it lies in its folder."""
 
 
+def read_found(place: Found) -> Shown:
+    """The replay in a file; what is wrong with it is said without where the folder lies."""
+    try:
+        return Shown(Replay.load(place.path), place.name)
+    except ReplayError as error:
+        raise ReplayError(str(error).replace(str(place.path), place.name)) from None
+
+
 def file_id(path: Path) -> str:
     """A number for a file that tells nothing of it, the same as long as it lies there."""
     return hashlib.sha256(str(path).encode()).hexdigest()[:16]

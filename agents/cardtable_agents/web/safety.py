@@ -28,6 +28,8 @@ LARGEST_REQUEST = 1 << 16
 """Bytes of the body of a request, apart from replays."""
 LARGEST_UPLOAD = 1 << 22
 """Bytes of a replay; a usual one has 50,000."""
+MOST_DISCARDED = 1 << 24
+"""Bytes of a body that are read though it is too large: who is still sending would not see the answer."""
 MOST_CONNECTIONS = 700
 MOST_BYTES = 1 << 16
 """Bytes that a socket may send at once, beyond what it may send a second."""
@@ -99,7 +101,7 @@ class Guard:
 
     async def _ask_for_token(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A link with the token is kept as a cookie, and the token vanishes from the address."""
-        (given,) = parse_qs(scope["query_string"].decode("latin-1"), max_num_fields=10).get("token", [""])[:1]
+        (given,) = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[:1]
         if scope["type"] == "websocket" or scope["method"] != "GET" or not self._is_token(given):
             await _refuse("this needs the token that `cardtable serve` printed: open that link first", scope, receive, send)
             return
@@ -140,15 +142,19 @@ class Unread(CardtableError):
 
 async def body_of(request: Request, largest: int = LARGEST_REQUEST) -> bytes:
     """The body of a request; `Unread` if it has more bytes, or takes too long."""
-    content = bytearray()
+    content, size = bytearray(), 0
     try:
         async with asyncio.timeout(LONGEST_BODY):
             async for part in request.stream():
-                content += part
-                if len(content) > largest:
-                    raise Unread(f"the request is too large: allowed: {largest:,} bytes")
+                size += len(part)
+                if size <= largest:
+                    content += part
+                elif size > largest + MOST_DISCARDED:
+                    break
     except TimeoutError:
         raise Unread(f"the request took longer than {LONGEST_BODY:g} seconds") from None
+    if size > largest:
+        raise Unread(f"the request is too large: allowed: {largest:,} bytes")
     return bytes(content)
 
 

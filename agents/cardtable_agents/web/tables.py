@@ -83,7 +83,7 @@ class OpenTable:
 
     def link_of(self, key: object) -> Link | None:
         """What a secret opens here."""
-        given = key.encode() if isinstance(key, str) else b""
+        given = key.encode(errors="surrogatepass") if isinstance(key, str) else b""
         return next((link for link in self.links if hmac.compare_digest(link.key.encode(), given)), None)
 
     @property
