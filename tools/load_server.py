@@ -174,7 +174,8 @@ def measure(tables: int, rate: float, seconds: float) -> dict[str, Any]:
         warm = Counts()
         asyncio.run(hold(server, len(GAMES) * 2, 60, 2.0, warm))
         before = server.megabytes()
-        taken, during, after = 0.0, 0.0, []
+        taken, during = 0.0, 0.0
+        after: list[float] = []
         for _ in range(HALVES):
             lasted, most = asyncio.run(hold(server, tables, rate, seconds / HALVES, counts))
             time.sleep(SETTLE)

@@ -8,6 +8,7 @@ import re
 from html import escape
 
 from cardtable.cli import telling
+from cardtable.game.events import decisions
 from cardtable.replay import rewound
 from cardtable.table import Table
 
@@ -149,7 +150,7 @@ def _steps(played: Table, seat: int | None) -> dict[str, object]:
     for action in played.history:
         table.play(action)
         pictures.append(_numbered(table.picture(seat), numbers))
-    told = [telling.story(played.game, part, seat) for part in telling.decisions(played.events(seat))]
+    told = [telling.story(played.game, part, seat) for part in decisions(played.events(seat))]
     return {"pieces": list(numbers), "pictures": pictures, "told": told}
 
 
