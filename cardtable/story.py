@@ -5,14 +5,17 @@ from collections.abc import Sequence
 from copy import copy
 from itertools import count
 
+import numpy as np
+
 from cardtable.engine import loops
+from cardtable.engine.constants import NOBODY
 from cardtable.engine.ending import Ending
 from cardtable.game.events import Event, Happening
 from cardtable.game.game import Game
 from cardtable.game.options import Options
 from cardtable.game.record import Field
 from cardtable.game.sight import View, read
-from cardtable.types import Records
+from cardtable.types import Counts, Records
 
 game_numbers = count(1)
 """Numbers for games with a history: no two of a process have the same, and they say nothing about the deal."""
@@ -27,18 +30,24 @@ class Sights:
         self._fixed_fields = game.sight.fields(state, fixed_ones=True)
         self._fields = game.sight.fields(state, fixed_ones=False)
         self._kept: bytes | None = None
-        self._places: list[tuple[Field, list[tuple[int, int]]]] = []
+        self._field_at: Counts | None = None
 
-    def places(self, games: Records) -> Sequence[tuple[Field, Sequence[tuple[int, int]]]]:
-        """The fields that change, each with the bytes of the record (start, stop) that hold it."""
-        if not self._places:
-            columns = games.dtype.fields
-            assert columns is not None
-            self._places = [
-                (each, [(columns[name][1], columns[name][1] + columns[name][0].itemsize) for name, _, _ in each.columns()])
-                for each in self._fields
-            ]
-        return self._places
+    def fields_at(self, games: Records, places: Counts) -> tuple[Field, ...]:
+        """The fields that change of which some bytes of the record, by their places, are a part."""
+        if self._field_at is None:
+            self._field_at = self._fields_of_bytes(games)
+        numbers = set(self._field_at[places].tolist())
+        return tuple(each for number, each in enumerate(self._fields) if number in numbers)
+
+    def _fields_of_bytes(self, games: Records) -> Counts:
+        """For each byte of the record, the number of the field that it is a part of, or NOBODY."""
+        columns, found = games.dtype.fields, np.full(games.dtype.itemsize, NOBODY)
+        assert columns is not None
+        for number, each in enumerate(self._fields):
+            for name, _, _ in each.columns():
+                dtype, start = columns[name][:2]
+                found[start : start + dtype.itemsize] = number
+        return found
 
     def open(self, games: Records) -> View:
         """The fields of games[0] that change, all open."""
@@ -65,19 +74,18 @@ class Reading:
 
     def __init__(self, sights: Sights) -> None:
         self._sights = sights
-        self._view: View = {}
-        self._bytes = b""
+        self._view: View | None = None
+        self._bytes = np.zeros(0, np.uint8)
 
     def open(self, games: Records) -> View:
         """The fields of games[0] that change; what is in it is shared with earlier and later ones, and not to be changed."""
-        now = games[:1].tobytes()
-        places = self._sights.places(games)
-        changed = tuple(
-            each
-            for each, spans in places
-            if not self._view or any(now[start:stop] != self._bytes[start:stop] for start, stop in spans)
-        )
-        self._view, self._bytes = {**self._view, **read(changed, games)}, now
+        now = np.frombuffer(games[:1].tobytes(), np.uint8)
+        if self._view is None:
+            self._view = self._sights.open(games)
+        else:
+            changed = self._sights.fields_at(games, np.flatnonzero(now != self._bytes))
+            self._view = {**self._view, **read(changed, games)}
+        self._bytes = now
         return self._view
 
 

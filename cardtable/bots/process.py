@@ -27,6 +27,9 @@ LONGEST_LINE = 1 << 20
 """Bytes of a line that a bot writes; of many games with much to say about each, a tenth."""
 MOST_UNASKED = 1 << 20
 """Bytes that a bot may write without being asked, in all, before it is taken for one that does not stop."""
+UNASKED_SECONDS = 1.0
+"""How long it may go on with that, with pauses shorter than the next number."""
+QUIET_SECONDS = 0.01
 CHUNK = 1 << 16
 """Bytes that are read or written at a time: what a pipe holds."""
 ERRORS_KEPT = 2_000
@@ -105,15 +108,16 @@ class BotProcess:
 
     def drop_unasked(self) -> bytes:
         """Forget what the bot has written without being asked, and return its beginning; `Fault` if it does not stop."""
-        first = chunk = bytes(self._read)
+        first = chunk = bytes(self._read) or _some_of(self._output) or b""
         self._read.clear()
         self._searched = 0
-        while chunk or (chunk := _some_of(self._output) or b""):
-            first = first or chunk
+        deadline = time.monotonic() + UNASKED_SECONDS
+        while chunk:
             self._unasked += len(chunk)
-            if self._unasked > MOST_UNASKED:
+            if self._unasked > MOST_UNASKED or time.monotonic() > deadline:
                 raise Fault(FLOOD, f"it goes on writing without being asked: {self._unasked:,} bytes", first)
-            chunk = b""
+            self._poll.poll(1000 * QUIET_SECONDS)
+            chunk = _some_of(self._output) or b""
         return first
 
     @property
