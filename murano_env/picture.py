@@ -5,13 +5,12 @@ players. The height depends on options and viewer alone, so that the pictures of
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 
 from cardtable.game.look import Look
 from cardtable.game.record import SEATS
 from cardtable.game.sight import View
 from cardtable.support import svg
-from cardtable.support.svg import Theme
+from cardtable.support.svg import Band, Theme
 from murano_env.components import ADVANTAGES, BUILT_IN_EDITION, CATEGORY_NAMES, COLOUR_NAMES
 from murano_env.constants import BENCH_LIMIT, CARD_PENALTY, LEAST_RANKED, RANK_STEPS, RANKS, SELL_PAYS, SOLO, Advantage, Phase
 from murano_env.options import MuranoOptions
@@ -39,26 +38,22 @@ BENCH = 29
 OVER, DEALER = PHASE_NAMES[Phase.OVER], PHASE_NAMES[Phase.DEALER]
 SOLD = (PHASE_NAMES[Phase.SELL], PHASE_NAMES[Phase.MERCHANT])
 
-Section = tuple[float, str]
-"""A height, and what is drawn there from y = 0 on."""
-
 
 def picture(view: View, options: MuranoOptions, seat: int | None, theme: Theme) -> str:
     """The table as the player at `seat` sees it. None is a spectator, who sees all."""
     first, players = seat or 0, view["num_players"]
     clickable = seat == view["seat"] and view["phase"] != OVER
-    sections = [
+    bands = [
         head(view, options, seat),
-        (2 * CENTRE[1] + 10, board(view, clickable=clickable)),
+        Band(2 * CENTRE[1] + 10, board(view, clickable=clickable)),
         panel(view, options, first, seat, clickable=clickable),
         reckoning(view, seat) if view["phase"] == OVER else advantages(view, first, clickable=clickable),
         *([challenge(view)] if players == SOLO else []),
         *(panel(view, options, (first + steps) % players, seat, clickable=clickable) for steps in range(1, players)),
     ]
-    tops = list(accumulate((height for height, _ in sections), initial=0.0))
-    drawn = [svg.at(0, top, piece) for top, (_, piece) in zip(tops, sections, strict=False)]
+    whole = svg.stacked(bands, 0)
     title = f"Murano: Light Masters, round {view['round_number']}: {headline(view, seat)}"
-    return svg.document(WIDTH, tops[-1] + 4, *drawn, name="murano", title=title, paints=PAINTS, theme=theme)
+    return svg.document(WIDTH, whole.height + 4, whole.drawn, name="murano", title=title, paints=PAINTS, theme=theme)
 
 
 # ---- What is decided
@@ -82,7 +77,7 @@ def headline(view: View, seat: int | None) -> str:
     return f"Game over{ended}: {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}"
 
 
-def head(view: View, options: MuranoOptions, seat: int | None) -> Section:
+def head(view: View, options: MuranoOptions, seat: int | None) -> Band:
     """Game, edition, variants, round; whose decision it is, and which; how far the turn has come."""
     edition = "edition: a reconstruction" if options.cards == BUILT_IN_EDITION else f"edition: {options.cards.title}"
     variants = [name.replace("_", " ") for name in ("grandmaster", "interactive", "draft", "expert_deck") if view[name]]
@@ -99,7 +94,7 @@ def head(view: View, options: MuranoOptions, seat: int | None) -> Section:
         ),
         svg.at(MARGIN, 100, *steps_of_the_turn(view)),
     ]
-    return 134, "".join(drawn)
+    return Band(134, "".join(drawn))
 
 
 def steps_of_the_turn(view: View) -> Iterator[str]:
@@ -142,7 +137,7 @@ def kinds_ready(view: View, seat: int, tile: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def advantages(view: View, seat: int, *, clickable: bool) -> Section:
+def advantages(view: View, seat: int, *, clickable: bool) -> Band:
     """Each tile with its card, what it does, and how many works of the seat can be used for it."""
     width, height, drawn = (INNER - 8) / 2, 84, []
     for number, tile in enumerate(CATEGORY_NAMES):
@@ -168,10 +163,10 @@ def advantages(view: View, seat: int, *, clickable: bool) -> Section:
                 clicked(names, "".join(face), f"Advantage of {tile}: {card.name.lower()}", clickable=clickable and bool(names)),
             )
         )
-    return 2 * (height + 8) + 4, "".join(drawn)
+    return Band(2 * (height + 8) + 4, "".join(drawn))
 
 
-def challenge(view: View) -> Section:
+def challenge(view: View) -> Band:
     """Solo: how many Challenge cards are in the stack, and those revealed (MUR-10.1)."""
     left, revealed = len(view["challenge"]), view["revealed"]
     drawn = [
@@ -187,7 +182,7 @@ def challenge(view: View) -> Section:
             else svg.words(26, 24, card, size=SMALL, anchor="middle", width=48)
         )
         drawn.append(svg.at(x, 0, svg.box(0, 0, 52, 40), face))
-    return 56, svg.at(MARGIN, 4, *drawn)
+    return Band(56, svg.at(MARGIN, 4, *drawn))
 
 
 # ---- Players
@@ -207,7 +202,7 @@ def cards_dealt(view: View) -> int:
     return len(view["hand"][SEATS[0]]) + len(view["works"][SEATS[0]])
 
 
-def panel(view: View, options: MuranoOptions, seat: int, viewer: int | None, *, clickable: bool) -> Section:
+def panel(view: View, options: MuranoOptions, seat: int, viewer: int | None, *, clickable: bool) -> Band:
     """What lies before a player: Lira, Workbench, hand and works."""
     mine = clickable and seat == viewer
     height = FACE if viewer in (None, seat) else BACK
@@ -225,7 +220,7 @@ def panel(view: View, options: MuranoOptions, seat: int, viewer: int | None, *, 
         svg.at(0, top, *(owl_chips(view, SEATS[seat]) if mine else ())),
     ]
     total = top + rows_of(view) * (height + 6) + 8
-    return total + 6, svg.box(4, -2, WIDTH - 8, total, fill="none") + svg.at(MARGIN, 0, *drawn)
+    return Band(total + 6, svg.box(4, -2, WIDTH - 8, total, fill="none") + svg.at(MARGIN, 0, *drawn))
 
 
 def purse(view: View, seat: int, viewer: int | None, *, clickable: bool) -> str:
@@ -295,7 +290,7 @@ def rank(view: View) -> str:
     return RANK_NAMES[min(max(steps, 0), RANKS - 1)]
 
 
-def reckoning(view: View, seat: int | None) -> Section:
+def reckoning(view: View, seat: int | None) -> Band:
     """What each player has at the end, in place of the Advantages."""
     alone = view["num_players"] == SOLO
     winners = [] if alone else winning(view)
@@ -320,4 +315,4 @@ def reckoning(view: View, seat: int | None) -> Section:
         ]
     elif len(winners) > 1:
         drawn.append(svg.words(WIDTH - 24, 26, "the win is shared", size=SMALL, anchor="end", fill="faint"))
-    return 188, "".join(drawn)
+    return Band(188, "".join(drawn))

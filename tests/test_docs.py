@@ -9,6 +9,7 @@ import pytest
 
 import cardtable
 from cardtable.game.registry import find, game_ids
+from tools import make_pictures
 from tools.make_spec import spec_page, with_tables
 
 ROOT = Path(cardtable.__file__).resolve().parent.parent
@@ -26,6 +27,13 @@ def test_the_tables_of_the_spec_page_are_printed_from_code(game_id):
     assert with_tables(text, find(game_id)) == text, "run: python -m tools.make_spec"
     for heading in ("Rules in brief", "Arguments", "Actions", "Observation", "Rewards", "Version history"):
         assert f"## {heading}" in text
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_pictures_are_drawn_by_code_and_shown(game_id):
+    path = make_pictures.path_of(game_id, "svg")
+    assert path.read_text(encoding="utf-8") == make_pictures.drawn(game_id), "run: python -m tools.make_pictures"
+    assert f"(docs/pictures/{path.name})" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def snippets() -> list[tuple[str, str]]:

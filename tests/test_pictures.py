@@ -30,7 +30,7 @@ BUTTONS = {
 
 CHOICES = {
     "artisans_v0": set[str](),
-    "murano_v0": {"make", "use", "reorder", "arrange", "owl", "market", "lift", "swap", "neighbour", "turn_by"},
+    "murano_v0": set[str](),
     "muster_v0": set[str](),
 }
 """Blocks of which clicks may leave several actions, among which whoever shows the picture lets choose."""
