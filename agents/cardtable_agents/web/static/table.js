@@ -167,9 +167,8 @@ function showAdvice() {
     find("#advice").textContent = "";
     return;
   }
-  const best = state.actions.find((action) => action.id === hint.best);
   const value = hint.value === null ? "" : ` The position is worth ${signed(hint.value)} (from \u22121, lost, to +1, won).`;
-  find("#advice").textContent = `${hint.agent} would play: ${best?.name ?? "?"}.${value}`;
+  find("#advice").textContent = `${hint.agent} would play: ${hint.name}.${value}`;
 }
 
 const allParts = () => (svg ? [...svg.querySelectorAll("[data-part]")] : []);
