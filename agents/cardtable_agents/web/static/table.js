@@ -125,6 +125,7 @@ function showChoice() {
   find("#chosen").textContent = parts.length ? `${left.length} moves go with what you clicked. Escape starts again.` : "";
   find("#heading").textContent = parts.length ? "Which one?" : "Moves";
   find("#moves").replaceChildren(...sorted(left).map(moveButton));
+  find("#direct").replaceChildren(...unnamed().map((action) => make("button", { class: "main", title: action.meaning, onclick: () => play(action) }, action.name)));
   light(left);
   showAdvice();
   if (focusMoves && parts.length) find("#moves button")?.focus();
@@ -171,6 +172,9 @@ function showAdvice() {
 
 const allParts = () => (svg ? [...svg.querySelectorAll("[data-part]")] : []);
 const partsOf = (action) => allParts().filter((part) => matches(part.dataset.part, action));
+
+/** Moves that name nothing on the picture have buttons above it. */
+const unnamed = () => (svg ? state.actions.filter((action) => partsOf(action).length === 0) : []);
 
 /** Lit parts are buttons for keyboard and screen reader. */
 function light(left) {
