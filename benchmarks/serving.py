@@ -2,7 +2,8 @@
 
     python -m benchmarks.serving [--tables 200] [--rate 1000] [--seconds 60]
 
-The server runs in a process of its own, with an agent at every table; pages here are sockets that play the first legal move.
+The server runs in a process of its own, with an agent at every table; pages here are sockets that play the first legal move,
+at tables of all games in turn. All of them go and come once more: what is left then must not be more than what was left before.
 The rate counts messages both ways. Not a part of `make bench`: it asks for a machine that nothing else uses.
 """
 
@@ -29,6 +30,7 @@ from cardtable.cli.arguments import positive_integer
 ADDRESS = re.compile(r"open (http://127\.0\.0\.1:\d+)/")
 PAGES = ("/", "/static/start.js", "/static/page.js", "/static/style.css", "/api/start")
 """What the first page needs."""
+GAMES = ("muster", "artisans", "murano")
 ROUND_TRIPS = 50
 SETTLE = 3.0
 """Seconds after the tables are closed before the memory is read."""
@@ -49,7 +51,7 @@ def server() -> Iterator[tuple[str, int]]:
         yield found[1], process.pid
     finally:
         process.terminate()
-        process.wait()
+        process.communicate()
 
 
 def memory(pid: int) -> float:
@@ -80,13 +82,13 @@ class Counts:
 class Player:
     """A page at a table of its own; plays the first legal move, and opens a new table when a game is over."""
 
-    def __init__(self, address: str, agent: str, counts: Counts) -> None:
-        self._address, self._agent, self._counts = address, agent, counts
+    def __init__(self, address: str, game: str, agent: str, counts: Counts) -> None:
+        self._address, self._game, self._agent, self._counts = address, game, agent, counts
 
     async def play(self, moves: int | None, every: float, until: float) -> None:
         """Play so many moves, one in so many seconds."""
         while time.monotonic() < until and moves != 0:
-            seats = {"game": "muster", "seats": ["here", self._agent], "pace": 0}
+            seats = {"game": self._game, "seats": ["here", self._agent], "pace": 0}
             made = json.loads(await asyncio.to_thread(ask, self._address, "/api/tables", seats))
             where = f"{self._address.replace('http', 'ws')}/api/tables/{made['table']}"
             async with connect(where, origin=self._address, max_size=None) as socket:  # type: ignore[arg-type]
@@ -118,8 +120,8 @@ async def load(address: str, agent: str, tables: int, rate: float, seconds: floa
     """So many tables at once, with about so many messages a second."""
     counts, until = Counts(), time.monotonic() + seconds
     every = 2.5 * tables / rate  # of a move, its state, and in every other turn the agent's
-    players = [Player(address, agent, counts).play(None, every, until) for _ in range(tables)]
-    await asyncio.gather(*players)
+    players = [Player(address, GAMES[number % len(GAMES)], agent, counts) for number in range(tables)]
+    await asyncio.gather(*(player.play(None, every, until) for player in players))
     return counts
 
 
@@ -143,9 +145,11 @@ def main() -> None:
         weight = sum(len(ask(address, path)) for path in PAGES)
         print(f"first page: {1000 * (time.monotonic() - begun):.0f} ms, {weight / 1000:.0f} kB")
         counts = Counts()
-        asyncio.run(Player(address, "random", counts).play(ROUND_TRIPS, 0, time.monotonic() + 600))
+        asyncio.run(Player(address, GAMES[0], "random", counts).play(ROUND_TRIPS, 0, time.monotonic() + 600))
         print(told("a move, one table", counts.trips))
-        asyncio.run(load(address, args.agent, args.tables, args.rate, 5))
+        begun_with = memory(pid)
+        asyncio.run(load(address, args.agent, args.tables, args.rate, args.seconds / 4))
+        time.sleep(SETTLE)
         before = memory(pid)
         counts = asyncio.run(load(address, args.agent, args.tables, args.rate, args.seconds))
         held = memory(pid)
@@ -153,7 +157,10 @@ def main() -> None:
         rate = (counts.sent + counts.received) / args.seconds
         print(f"{args.tables} tables against {args.agent}, {args.seconds} s: {rate:,.0f} messages a second")
         print(told("a move under load", counts.trips))
-        print(f"memory: {before:.0f} MB before, {held:.0f} MB at the end, {memory(pid):.0f} MB after")
+        settled = memory(pid)
+        print(
+            f"memory: {begun_with:.0f} MB at first, {before:.0f} MB when all had gone once, {held:.0f} MB, {settled:.0f} MB after"
+        )
         print(f"machine: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
 
 

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from cardtable_agents.web.app import Settings
-from cardtable_agents.web.command import _is_local
 from cardtable_agents.web.safety import HEADERS
 from raw_requests import Answer, ask
 from web_server import serving
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed
 
 from cardtable.game.registry import find
 from cardtable.replay import Replay
@@ -76,7 +75,6 @@ FOREIGN_HOSTS = [
     "localhost:evil", "127.0.0.1:evil", ":{port}", "[::1", "[::1]evil:{port}", "0x7f000001", "127.1",
     "2130706433", "xn--lcalhost-54a", "localhost,evil.example", "localhost evil.example", "localhost\tevil",
 ]  # fmt: skip
-OWN_HOSTS = ["127.0.0.1:{port}", "localhost:{port}", "LOCALHOST:{port}", "[::1]:{port}", "localhost", "192.0.2.7:{port}"]
 FOREIGN_ORIGINS = [
     "null", "", "http://evil.example", "https://evil.example", "http://127.0.0.1", "http://127.0.0.1:1", "http://localhost:{port}",
     "http://127.0.0.1:{port}.evil.example", "http://127.0.0.1.evil.example:{port}", "http://user@127.0.0.1:{port}",
@@ -102,11 +100,6 @@ def test_foreign_hosts_get_nothing(server, host):
 @pytest.mark.parametrize("headers", [[], [("Host", "")], [("Host", "127.0.0.1"), ("Host", "evil.example")]])
 def test_no_host_and_two_hosts_get_nothing(server, headers):
     assert ask(server, "GET", "/api/start", headers).status in (400, 403)
-
-
-@pytest.mark.parametrize("host", OWN_HOSTS)
-def test_numbers_and_localhost_are_let_in(server, host):
-    assert ask(server, "GET", "/api/start", [("Host", host.format(port=server.port))]).status == 200
 
 
 def test_a_name_is_let_in_if_it_was_given_at_start():
@@ -263,45 +256,7 @@ def test_a_file_that_becomes_a_link_is_not_followed(tmp_path):
         assert served.get(f"/api/replays/{number}").status_code == 404
 
 
-def test_replays_that_name_files_are_refused(server, folder):
-    """A replay whose edition is a path would have the server open that file."""
-    data = json.loads(Replay.of(played("artisans", moves=20)).to_json())
-    secret = folder.parent / "secret" / "words.txt"
-    for edition in (str(secret), "/etc/passwd", "../secret/words.txt", "example_edition.toml", "\0", ""):
-        data["options"]["edition"] = edition
-        answer = server.post("/api/replays", data)
-        assert answer.status_code == 400
-        assert "nobody sees" not in answer.text
-
-
 # ---- Markup in names
-
-
-def test_markup_in_names_arrives_as_text(tmp_path):
-    """Cards of an edition, agents, folders and files named like a script: their pictures hold no element of it."""
-    runs = tmp_path / "runs"
-    (runs / "a<b>").mkdir(parents=True)
-    game = find("artisans")
-    path = next(each["edition"] for each in game.variants if "edition" in each)
-    edition = scripted(game.parse_options({"edition": path}).to_dict()["edition"])
-    table = played("artisans", moves=40, edition=edition)
-    Replay.of(table).save(runs / "a<b>" / "<script>alert(1)<.json")
-    agent = "heuristic:4"
-    with serving(Settings(agents=("random", agent), folders=[runs])) as served:
-        (each,) = served.get("/api/replays").json()["replays"]
-        assert each["name"] == "a<b>/<script>alert(1)<.json"
-        head = served.get(f"/api/replays/{each['id']}")
-        checked = 0
-        for step in range(len(head.json()["moves"]) + 1):
-            for seat in ("all", "0", "1"):
-                frame = served.get(f"/api/replays/{each['id']}/{step}?seat={seat}")
-                assert frame.headers["content-type"] == "application/json"
-                assert "<script" not in frame.json()["picture"].lower()
-                assert "<img" not in frame.json()["picture"].lower()
-                checked += "onerror" in frame.json()["picture"]
-        assert checked > 50
-        uploaded = served.post("/api/replays", Replay.of(table).to_json())
-        assert uploaded.status_code == 200
 
 
 def scripted(edition: Any) -> Any:
@@ -331,14 +286,6 @@ def test_every_answer_carries_the_policy(server):
     policy = HEADERS["content-security-policy"]
     assert "unsafe" not in policy
     assert "default-src 'none'" in policy
-
-
-def test_pages_hold_neither_scripts_nor_styles_nor_handlers_of_their_own(server):
-    """Else the policy would keep them from working; nothing is loaded from elsewhere."""
-    for path in ("/", "/table/x", "/replay", "/runs"):
-        page = server.get(path).text
-        assert re.search(r"<script(?![^>]*src=)|<style|\son\w+=|\sstyle=|javascript:", page) is None
-        assert set(re.findall(r'(?:src|href)="(\w+:[^"]*)"', page)) == set()
 
 
 # ---- The token
@@ -400,29 +347,3 @@ def test_the_tokens_link_leads_nowhere_else(guarded, path):
     answer = ask(guarded, "GET", f"{path}?token=the-token", [("Host", guarded.host)])
     assert answer.status == 303
     assert re.fullmatch(r"/(?![/\\]).*|/", answer.headers["location"])
-
-
-@pytest.mark.parametrize(
-    ("host", "local"),
-    [
-        ("127.0.0.1", True),
-        ("127.9.9.9", True),
-        ("::1", True),
-        ("localhost", True),
-        ("0.0.0.0", False),
-        ("::", False),
-        ("192.168.1.7", False),
-        ("", False),
-        ("evil.example", False),
-    ],
-)
-def test_only_addresses_of_this_machine_need_no_token(host, local):
-    assert _is_local(host) is local
-
-
-def test_no_socket_without_the_guard(server):
-    """The same by a client that follows the protocol."""
-    with pytest.raises(InvalidStatus):
-        server.socket("x", Origin="http://evil.example")
-    with pytest.raises(InvalidStatus):
-        server.socket("x", Origin="")

@@ -106,7 +106,8 @@ class Guard:
             await _refuse("this needs the token that `cardtable serve` printed: open that link first", scope, receive, send)
             return
         response = RedirectResponse(scope["path"] if not scope["path"].startswith("//") else "/", 303)
-        response.set_cookie(COOKIE, self._token, httponly=True, samesite="strict")
+        # `lax`: with `strict`, a link that is clicked on another site leads to a page that the cookie does not come along to
+        response.set_cookie(COOKIE, self._token, httponly=True, samesite="lax")
         await response(scope, receive, _with_headers(send))
 
 

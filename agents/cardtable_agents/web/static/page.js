@@ -35,6 +35,7 @@ export function complain(error) {
   place.hidden = !error;
 }
 
+const TALL = 1.25;
 const parser = new DOMParser();
 const sheets = new Set();
 
@@ -49,6 +50,7 @@ export function show(place, text) {
   svg.querySelectorAll("script, foreignObject").forEach((each) => each.remove());
   svg.removeAttribute("width");
   svg.removeAttribute("height");
+  svg.classList.toggle("tall", svg.viewBox.baseVal.height > TALL * svg.viewBox.baseVal.width);
   place.replaceChildren(document.adoptNode(svg));
   return svg;
 }
