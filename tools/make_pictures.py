@@ -1,7 +1,7 @@
 """Draw the pictures that README and docs show: `python -m tools.make_pictures`.
 
-docs/pictures holds a replay of each game, as `cardtable arena GAME heuristic heuristic:2 --replays` writes it, and the picture of
-it after some decisions, as player_0 sees it.
+docs/pictures holds a replay of each game, as `cardtable arena GAME heuristic heuristic:2 --replays` writes it, and the picture
+of it after some decisions, as player_0 sees it.
 """
 
 from pathlib import Path
