@@ -73,6 +73,4 @@ class Thinkers:
 def _let_go(agents: Iterable[Agent]) -> None:
     """End what agents hold outside of Python, if they hold anything."""
     for agent in agents:
-        close = getattr(agent, "close", None)
-        if close is not None:
-            close()
+        agent.close()
