@@ -159,7 +159,7 @@ def main() -> None:
         print(told("a move under load", counts.trips))
         settled = memory(pid)
         print(
-            f"memory: {begun_with:.0f} MB at first, {before:.0f} MB when all had gone once, {held:.0f} MB, {settled:.0f} MB after"
+            f"memory: {begun_with:.0f} MB at first, {before:.0f} MB after a first round, {held:.0f} MB, {settled:.0f} MB after"
         )
         print(f"machine: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
 
