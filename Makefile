@@ -8,7 +8,7 @@ BENCHMARKS := throughput startup scaling strength training
 GAMES := murano artisans muster
 DECISIONS ?= 350000
 
-.PHONY: help demo test check hooks lint types compiled proof bounds-checked plain-python bench bench-publish golden clean
+.PHONY: help demo test check hooks lint types browser compiled proof bounds-checked plain-python bench bench-publish golden clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -45,8 +45,14 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
+# The pages of `cardtable serve` are tested in the Chromium of the system; on Debian, root can install it.
+browser:
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
+	{ [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get install -y -qq chromium; } || \
+	echo "no Chromium is installed: the tests of the pages in a browser are skipped"
+
 # Games and agents are compiled once, before the tests run in two processes.
-compiled: $(READY)
+compiled: $(READY) browser
 	echo $(GAMES) | xargs -n 1 -P 2 $(BIN)/cardtable compile
 	$(BIN)/pytest
 

@@ -60,6 +60,12 @@ def memory(pid: int) -> float:
     return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
 
 
+def processor_time(pid: int) -> float:
+    """Seconds that a process has computed, on all cores."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def ask(address: str, path: str, body: object = None) -> bytes:
     """What the server answers."""
     data = None if body is None else json.dumps(body).encode()
@@ -150,12 +156,16 @@ def main() -> None:
         begun_with = memory(pid)
         asyncio.run(load(address, args.agent, args.tables, args.rate, args.seconds / 4))
         time.sleep(SETTLE)
-        before = memory(pid)
+        before, computed = memory(pid), processor_time(pid)
         counts = asyncio.run(load(address, args.agent, args.tables, args.rate, args.seconds))
-        held = memory(pid)
+        held, computed = memory(pid), processor_time(pid) - computed
         time.sleep(SETTLE)
-        rate = (counts.sent + counts.received) / args.seconds
-        print(f"{args.tables} tables against {args.agent}, {args.seconds} s: {rate:,.0f} messages a second")
+        messages = counts.sent + counts.received
+        each = f"{1000 * computed / max(messages, 1):.2f} ms of a core each, agents included"
+        print(
+            f"{args.tables} tables against {args.agent}: {messages / args.seconds:,.0f} messages a second for {args.seconds} s"
+        )
+        print(f"{messages:,} messages, {each}")
         print(told("a move under load", counts.trips))
         settled = memory(pid)
         print(

@@ -18,7 +18,8 @@ from cardtable_agents.web.sockets import MOST_MESSAGES, NOT_YOURS, TOO_MANY
 from web_server import WAIT, Talk, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from cardtable.errors import AgentError, CardtableError
+from artisans_env.components import BUILT_IN_EDITION
+from cardtable.errors import AgentError
 from cardtable.game.registry import find
 from cardtable.replay import Replay
 from cardtable.table import Table
@@ -531,34 +532,24 @@ def test_tables_are_bounded():
 # ---- Script in names
 
 
-def test_script_in_names_stays_text(tmp_path):
-    script = "<script>alert(1)</script><img src=x onerror=alert(1)>"
-    game = find("artisans")
-    plain = json.loads(json.dumps(game.parse_options().to_dict()))
-    from artisans_env.components import BUILT_IN_EDITION
-
-    edition = BUILT_IN_EDITION.plain()
-    text = json.dumps(edition)
-    name = BUILT_IN_EDITION.names()[0]
-    edition = json.loads(text.replace(json.dumps(name), json.dumps(script[: len(script)])))
-    try:
-        options = game.parse_options({**plain, "edition": edition})
-    except CardtableError:
-        pytest.skip("names of objects cannot hold such letters")
-    table = Table(game, options)
+def test_script_in_names_stays_text():
+    game, script = find("artisans"), "<script>alert(1)</script>"
+    text = json.dumps(BUILT_IN_EDITION.plain())
+    for number, name in enumerate(BUILT_IN_EDITION.names()):
+        text = text.replace(json.dumps(name), json.dumps(f"{script}{number}"))
+    table = Table(game, game.parse_options({"edition": json.loads(text)}))
     table.deal(1)
     for _ in range(40):
         table.play(int(table.mask.argmax()))
-    with serving(Settings(folders=[tmp_path])) as server:
+    with serving() as server:
         answer = server.post("/api/replays", Replay.of(table).to_json())
         assert answer.status_code == 200, answer.text
         number, seen = answer.json()["replay"], 0
         for step in range(0, 41, 8):
             picture = server.get(f"/api/replays/{number}/{step}?seat=all").json()["picture"]
             assert "<script" not in picture
-            assert "<img" not in picture
             seen += "&lt;script" in picture
-        print(f"{seen} pictures with the name in it")
+    assert seen > 2
 
 
 def test_pages_are_built_from_text_alone():

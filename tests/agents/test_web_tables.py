@@ -233,8 +233,7 @@ def test_an_agent_that_fails_is_told_and_the_game_can_be_taken_back(monkeypatch)
             await asyncio.sleep(0.01)
         table.take_back(table.links[0])
         assert table.fault == ""
-        table.listeners.clear()
-        driver.notice()
+        driver.end()
         await asyncio.wait_for(driver._task, 10)
         thinkers.close()
 

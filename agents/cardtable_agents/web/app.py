@@ -30,6 +30,8 @@ FRESH = {"cache-control": "no-cache"}
 SECRET = {"cache-control": "no-store"}
 LONGEST_STEP = 9
 """Digits of the number of a step."""
+MOST_VERIFIED = 2
+"""Replays that are verified at a time."""
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -100,6 +102,7 @@ class Site:
         self.thinkers = Thinkers()
         self.tables = Tables(settings.most_tables)
         self._replays = replays.Replays(self.thinkers)
+        self._verifying = asyncio.Semaphore(MOST_VERIFIED)
         self.lobby = Lobby(self.tables, self.thinkers, settings.agents)
 
     def routes(self) -> list[Any]:
@@ -173,8 +176,13 @@ class Site:
         if not table.table.ending:
             raise OptionError("a replay shows all cards: it can be had when the game is over")
         game = table.table.clone()
-        shown_one = await asyncio.to_thread(lambda: replays.Shown(Replay.of(game), f"{game.game.title}, just played"))
+        shown_one = await self._verified(lambda: replays.Shown(Replay.of(game), f"{game.game.title}, just played"))
         return {"replay": self._replays.add(shown_one)}
+
+    async def _verified(self, verify: Callable[[], replays.Shown]) -> replays.Shown:
+        """A replay that is ready to be looked at; others wait meanwhile, pages do not."""
+        async with self._verifying:
+            return await asyncio.to_thread(verify)
 
     async def list_replays(self, _: Request) -> object:
         """The replays in the folders."""
@@ -188,7 +196,7 @@ class Site:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
             raise ReplayError("not a replay: not a text in UTF-8") from None
-        shown_one = await asyncio.to_thread(lambda: replays.Shown(replays.read_upload(text), "your file"))
+        shown_one = await self._verified(lambda: replays.Shown(replays.read_upload(text), "your file"))
         return {"replay": self._replays.add(shown_one)}
 
     async def _replay(self, request: Request) -> replays.Shown:
@@ -198,7 +206,7 @@ class Site:
             place = (await asyncio.to_thread(replays.replays_in, self._folders)).get(number)
             if place is None:
                 raise NotFound("there is no such replay: it may have been dropped; open the file again")
-            found = await asyncio.to_thread(replays.read_found, place)
+            found = await self._verified(lambda: replays.read_found(place))
             self._replays.add(found, number)
         return found
 

@@ -1,5 +1,6 @@
 """What can be played and by whom: games with the fields of their option forms, agents of a list that is fixed at start."""
 
+import functools
 import re
 import typing
 from collections.abc import Mapping, Sequence
@@ -77,6 +78,7 @@ def _is_playable(game: Game, number: int) -> bool:
     return True
 
 
+@functools.cache
 def games() -> list[dict[str, Any]]:
     """Every game with its form, as a page is sent it."""
     found = [find(game_id) for game_id in game_ids()]

@@ -27,7 +27,8 @@ NOT_YOURS, TOO_MANY = 4401, 4429
 """Codes that a socket is closed with: no seat by that key; too many connections or messages."""
 MOST_PAGES = 16
 """Pages that have one table open."""
-MOST_MESSAGES, MESSAGES_A_SECOND = 60.0, 30.0
+MOST_MESSAGES, MESSAGES_A_SECOND = 300.0, 100.0
+"""What a page may send at once, and then in a second: more than scripts that play for fun, less than a flood."""
 LONGEST_FAULT = 300
 
 
@@ -37,19 +38,25 @@ class Driver:
     def __init__(self, table: OpenTable, thinkers: Thinkers) -> None:
         self._table, self._thinkers = table, thinkers
         self._changed = asyncio.Event()
+        self._ended = False
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Go on, unless it does already."""
-        if self._task is None or self._task.done():
+        if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def end(self) -> None:
+        """Play no more, even if an agent is still thinking."""
+        self._ended = True
+        self._changed.set()
 
     def notice(self) -> None:
         """Something has changed at the table."""
         self._changed.set()
 
     async def _run(self) -> None:
-        while self._table.listeners:
+        while not self._ended:
             self._changed.clear()
             if self._table.agent is None or self._table.fault:
                 await self._changed.wait()
@@ -69,7 +76,8 @@ class Driver:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), left)
         try:
-            table.play_for_agent(action, number)
+            if not self._ended:
+                table.play_for_agent(action, number)
         except CardtableError as error:
             table.fail(f"{name} cannot move: {cut(error, LONGEST_FAULT)}", number)
 
@@ -236,7 +244,8 @@ class Page:
         except Exception as error:  # whatever an agent of somebody else's raises
             self._answer({"type": "refused", "why": f"{name} has no hint: {cut(error, LONGEST_FAULT)}"})
             return
-        self._answer({"type": "hint", "number": number, "agent": name, **found.plain(actions)})
+        named = {"agent": name, "name": table.table.game.actions.names[found.best]}
+        self._answer({"type": "hint", "number": number, **named, **found.plain(actions)})
 
 
 def read_message(text: str) -> dict[str, Any]:
@@ -284,7 +293,7 @@ class Lobby:
             if table.listeners == {driver.notice}:
                 table.listeners.clear()
                 del self._drivers[table.id]
-                driver.notice()  # it ends
+                driver.end()
 
 
 async def _joined(socket: WebSocket, table: OpenTable | None) -> Link | None:

@@ -8,7 +8,7 @@ import asyncio
 import json
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -58,11 +58,21 @@ class Thinkers:
     def _keep(self, kind: Kind, agent: Agent) -> None:
         with self._lock:
             self._idle.append((kind, agent))
-            if len(self._idle) > MOST_IDLE:
-                self._idle.popleft()
+            dropped = [self._idle.popleft()[1]] if len(self._idle) > MOST_IDLE else []
+        _let_go(dropped)
 
     def close(self) -> None:
         """Let go of threads and agents; nobody waits for answers that are still being thought about."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         with self._lock:
+            dropped = [agent for _, agent in self._idle]
             self._idle.clear()
+        _let_go(dropped)
+
+
+def _let_go(agents: Iterable[Agent]) -> None:
+    """End what agents hold outside of Python, if they hold anything."""
+    for agent in agents:
+        close = getattr(agent, "close", None)
+        if close is not None:
+            close()

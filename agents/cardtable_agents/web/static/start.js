@@ -44,7 +44,7 @@ function showSeats() {
 function seatChoice(seat) {
   const usual = seat === 0 ? HERE : AGENT;
   const option = (value, text) => make("option", { value, selected: value === usual }, text);
-  const people = [option(HERE, "a person at this screen (you)"), option(LINK, "a person with a link")];
+  const people = [option(HERE, "a person at this screen"), option(LINK, "a person with a link")];
   const agents = known.agents.map((name) => option(name, name));
   const select = make("select", { name: `seat${seat}` }, make("optgroup", { label: "Person" }, ...people), make("optgroup", { label: "Agent" }, ...agents));
   return make("label", { class: "seat" }, playerName(seat), select);

@@ -14,6 +14,7 @@ let hint = null;
 let svg = null;
 let wait = 250;
 let focusMoves = false;
+let byKeys = false;
 
 // ---- The connection
 
@@ -68,6 +69,7 @@ function receiveState(message) {
   if (state.log) showLog(state.log, known?.seat === state.seat);
   showTools();
   showChoice();
+  if (byKeys && state.decides) find("#moves button")?.focus();
 }
 
 // ---- Showing
@@ -165,9 +167,8 @@ function showAdvice() {
     find("#advice").textContent = "";
     return;
   }
-  const best = state.actions.find((action) => action.id === hint.best);
   const value = hint.value === null ? "" : ` The position is worth ${signed(hint.value)} (from \u22121, lost, to +1, won).`;
-  find("#advice").textContent = `${hint.agent} would play: ${best?.name ?? "?"}.${value}`;
+  find("#advice").textContent = `${hint.agent} would play: ${hint.name}.${value}`;
 }
 
 const allParts = () => (svg ? [...svg.querySelectorAll("[data-part]")] : []);
@@ -240,6 +241,7 @@ function askForHint() {
 }
 
 function pressed(event) {
+  byKeys = true;
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select, input")) return;
   const part = event.target.closest("[data-part]");
   if ((event.key === "Enter" || event.key === " ") && part) {
@@ -272,6 +274,7 @@ async function begin() {
   find("#pace").addEventListener("change", (event) => send({ do: "pace", seconds: Number(event.target.value) }));
   find("#replay").addEventListener("click", watchReplay);
   document.addEventListener("keydown", pressed);
+  document.addEventListener("pointerdown", () => (byKeys = false));
   showLinks(JSON.parse(sessionStorage.getItem(`links ${id}`) ?? "[]"));
   const known = await ask("/api/start");
   find("#adviser").append(...known.agents.map((name) => make("option", { value: name, selected: name === "search:400" }, name)));
