@@ -156,8 +156,7 @@ def main() -> None:
         begun_with = memory(pid)
         asyncio.run(load(address, args.agent, args.tables, args.rate, args.seconds / 4))
         time.sleep(SETTLE)
-        before = memory(pid)
-        computed = processor_time(pid)
+        before, computed = memory(pid), processor_time(pid)
         counts = asyncio.run(load(address, args.agent, args.tables, args.rate, args.seconds))
         held, computed = memory(pid), processor_time(pid) - computed
         time.sleep(SETTLE)
@@ -170,8 +169,7 @@ def main() -> None:
         print(told("a move under load", counts.trips))
         settled = memory(pid)
         print(
-            f"memory: {begun_with:.0f} MB at first, {before:.0f} MB when all had gone once, "
-            f"{held:.0f} MB, {settled:.0f} MB after"
+            f"memory: {begun_with:.0f} MB at first, {before:.0f} MB after a first round, {held:.0f} MB, {settled:.0f} MB after"
         )
         print(f"machine: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
 

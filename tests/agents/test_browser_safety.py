@@ -4,14 +4,17 @@ import base64
 import json
 import os
 import re
+import select
 import shutil
+import time
 from typing import Any
 
 import numpy as np
 import pytest
+from cardtable_agents.web import safety
 from cardtable_agents.web.app import Settings
 from cardtable_agents.web.safety import HEADERS
-from raw_requests import Answer, ask
+from raw_requests import WAIT, Answer, ask, connected, request
 from web_server import serving
 from websockets.exceptions import ConnectionClosed
 
@@ -286,6 +289,37 @@ def test_every_answer_carries_the_policy(server):
     policy = HEADERS["content-security-policy"]
     assert "unsafe" not in policy
     assert "default-src 'none'" in policy
+
+
+# ---- Bodies without end
+
+
+ENDLESS = [
+    ("POST", "/api/tables", "http://evil.example", 403),
+    ("GET", "/api/start", None, 200),
+    ("POST", "/nowhere", "own", 404),
+    ("PUT", "/api/tables", "own", 405),
+]
+
+
+@pytest.mark.parametrize(("method", "target", "origin", "status"), ENDLESS)
+def test_who_goes_on_sending_after_the_answer_is_dropped(server, monkeypatch, method, target, origin, status):
+    """Whatever the answer is, which comes first; the server answers others all the while."""
+    monkeypatch.setattr(safety, "MOST_AFTERWARDS", 0.2)
+    origins = [] if origin is None else [("Origin", server.address if origin == "own" else origin)]
+    headers = [("Host", server.host), *origins, ("Transfer-Encoding", "chunked"), ("Connection", "keep-alive")]
+    chunk, heard = b"10000\r\n" + b" " * 65536 + b"\r\n", b""
+    with connected(server) as connection:
+        connection.sendall(request(method, target, headers))
+        begun = time.monotonic()
+        with pytest.raises(OSError):  # noqa: PT012  # reading and writing take turns
+            while time.monotonic() - begun < WAIT:
+                connection.sendall(chunk)
+                if select.select([connection], [], [], 0)[0]:
+                    heard += connection.recv(1 << 16)
+                    assert heard.startswith(f"HTTP/1.1 {status} ".encode())
+    assert heard
+    assert server.get("/api/start").status_code == 200
 
 
 # ---- The token

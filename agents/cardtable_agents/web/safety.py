@@ -12,6 +12,7 @@ from collections.abc import Collection
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
+import h11
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse
@@ -36,6 +37,8 @@ MOST_BYTES = 1 << 16
 BYTES_A_SECOND = 1 << 14
 MOST_WAIT = 10.0
 """Seconds that a connection may take for its first request, and a socket for its key."""
+MOST_AFTERWARDS = 2.0
+"""Seconds that a body may go on after the request has been answered."""
 LONGEST_BODY = 30.0
 """Seconds that the body of a request may take."""
 
@@ -173,6 +176,15 @@ class BoundedConnection(H11Protocol):
             transport.abort()
         else:
             self.loop.call_later(MOST_WAIT, self._drop_if_silent)
+
+    def on_response_complete(self) -> None:
+        """What is sent on after the answer is read by nobody: who does not stop is dropped once the answer could be read."""
+        super().on_response_complete()
+        self.loop.call_later(MOST_AFTERWARDS, self._drop_if_sending, self.cycle)
+
+    def _drop_if_sending(self, answered: object) -> None:
+        if self.cycle is answered and self.conn.their_state is h11.SEND_BODY:
+            self.transport.abort()
 
     def _drop_if_silent(self) -> None:
         if self in self.connections and self.cycle is None:

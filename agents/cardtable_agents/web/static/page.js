@@ -35,7 +35,6 @@ export function complain(error) {
   place.hidden = !error;
 }
 
-const TALL = 1.25;
 const parser = new DOMParser();
 const sheets = new Set();
 
@@ -50,7 +49,6 @@ export function show(place, text) {
   svg.querySelectorAll("script, foreignObject").forEach((each) => each.remove());
   svg.removeAttribute("width");
   svg.removeAttribute("height");
-  svg.classList.toggle("tall", svg.viewBox.baseVal.height > TALL * svg.viewBox.baseVal.width);
   place.replaceChildren(document.adoptNode(svg));
   return svg;
 }
