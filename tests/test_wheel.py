@@ -129,7 +129,7 @@ def test_all_packages_are_those_of_the_wheel_and_agents_is_the_other_one(install
     other, *ours, found = run(installed, elsewhere, "-c", WHERE).stdout.splitlines()
     assert other == str(elsewhere / "agents" / "__init__.py")
     assert all(path.startswith(str(installed)) for path in ours)
-    assert found.split() == ["artisans_v0", "murano_v0", "muster_v0", "heuristic", "ppo", "random", "search"]
+    assert found.split() == ["artisans_v0", "murano_v0", "muster_v0", "cmd", "heuristic", "ppo", "random", "search"]
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_when_materials_are_developed_cards_say_how_many():
 @pytest.mark.parametrize(
     ("parts", "expected"),
     [
-        ({}, "player_0 (you) visits the market, crafts, or takes the token"),
+        ({}, "player_0 (you) may visit the market, craft, or take the token"),
         ({"phase": "last", "first": 1}, "player_0 (you) has a last action"),
         ({"phase": "develop"}, "player_0 (you) may develop a material"),
         ({"phase": "finish", "month": 12}, "player_0 (you) may craft one more object"),
@@ -191,4 +191,4 @@ def test_ties_are_explained(developed, expected):
 
 @pytest.mark.clause("ART-1.4")
 def test_the_built_in_edition_is_called_a_reconstruction():
-    assert seen(position(hands={0: FULL}))[0] == "Artisans (built-in edition: a reconstruction) · round 3 of 12"
+    assert seen(position(hands={0: FULL}))[0] == "Artisans (a reconstruction) · round 3 of 12"

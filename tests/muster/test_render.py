@@ -21,7 +21,7 @@ def test_the_own_hand_is_shown_and_the_other_is_not(seat):
     )
     own, other = table.text(seat), table.text(1 - seat)
     assert line(own, "your hand") == f"your hand, player_{seat}: water 1 x2, water 2, sun 3, rainbow castle"
-    assert line(own, "their hand") == f"their hand, player_{1 - seat}: - and 5 unknown"
+    assert line(own, "their hand") == f"their hand, player_{1 - seat}: 5 unknown"
     assert line(other, "your hand") == f"your hand, player_{1 - seat}: cloud 2, cloud 3, cloud 4, cloud 5, wizard/bridge"
     assert "cloud" not in own
     assert "water 1" not in other
@@ -31,13 +31,13 @@ def test_the_own_hand_is_shown_and_the_other_is_not(seat):
 @pytest.mark.parametrize("seat", [0, 1])
 def test_known_cards_of_the_other_hand_are_shown(seat):
     table = position(hand="water 1", other_hand="cloud 5, cloud 1, cloud 1", other_known="cloud 5, cloud 1", seat=seat)
-    assert line(table.text(seat), "their hand") == f"their hand, player_{1 - seat}: cloud 1, cloud 5 and 3 unknown"
+    assert line(table.text(seat), "their hand") == f"their hand, player_{1 - seat}: cloud 1, cloud 5, 3 unknown"
 
 
 def test_in_the_refill_the_other_hand_is_smaller():
     table = play(position(hand="wizard/bridge, water 2"), "bridge to water 2 at water")
-    assert line(table.text(1), "their hand") == "their hand, player_0: - and 3 unknown"
-    assert line(table.text(0), "their hand") == "their hand, player_1: - and 5 unknown"
+    assert line(table.text(1), "their hand") == "their hand, player_0: 3 unknown"
+    assert line(table.text(0), "their hand") == "their hand, player_1: 5 unknown"
 
 
 @pytest.mark.parametrize("seat", [0, 1])
