@@ -6,6 +6,7 @@ arguments is the command.
 """
 
 import contextlib
+import ctypes
 import os
 import select
 import signal
@@ -34,8 +35,6 @@ CHILD_SUBREAPER = 36
 def process_control(option: int, value: int) -> None:
     """Linux's `prctl`; nothing elsewhere."""
     if sys.platform == "linux":
-        import ctypes
-
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
