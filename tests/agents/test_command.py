@@ -34,6 +34,7 @@ from cardtable.players.agent import Clocks
 from cardtable.players.pool import Pool
 from cardtable.players.roster import make_agent, names
 from cardtable.players.views import view_of
+from cardtable.replay import load_verified
 from cardtable.story import Reading, Sights
 from cardtable.table import Table
 
@@ -476,8 +477,6 @@ def test_an_arena_books_forfeits_and_goes_on(tmp_path, mark):
 def test_replays_of_forfeited_games_end_where_they_were_given_up(tmp_path):
     plan = make_plan("muster", {}, [bad("exits", 0.1), "random"], seed=4)
     lines = run(plan, 6, tmp_path, replays=True)
-    from cardtable.replay import load_verified
-
     for line in lines:
         _, at = load_verified(tmp_path / line["replay"])
         assert len(at.history) == sum(line["decisions"])
