@@ -30,8 +30,8 @@ LEGEND = (
     Sign("yours, theirs, nobody's", "who would get the castle if the game ended now: strength, then banner cards",
          {r"\byours\b|\byou\b": "bold"}),
     Sign("4 to 7, theirs 6", "beside a move: how strong your column becomes, and the other one at that castle"),
-    Sign("empty; on 3; wild", "beside a card for a castle space: nothing lies there, what it covers, or that any banner may now "
-         "go there; cards that a rainbow castle buries are out of reach for good"),
+    Sign("empty; on 3; wild", "beside a card for a castle space: nothing lies there, what it covers, or that any banner may "
+         "now go there; cards that a rainbow castle buries are out of reach for good"),
 )  # fmt: skip
 
 
