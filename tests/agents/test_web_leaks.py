@@ -138,20 +138,23 @@ def test_over_the_wire_a_seat_never_receives_the_names_of_the_others_cards():
             server.joined(made["table"], made["links"][1]["key"]) as second,
         ):
             talks, states, searched = (first, second), [first.hear(), second.hear()], 0
+            own = 0
             while states[0]["turn"] is not None:
                 turn, number = states[0]["turn"], states[0]["number"]
                 secret = [hand_words(open_table.table, seat) for seat in (0, 1)]
                 for seat in (0, 1):
                     text = json.dumps([states[seat]["picture"], states[seat]["actions"]])
-                    named = {card for card in secret[1 - seat] if f'aria-label="{card}"' in text or f'"{card}"' in text}
+                    named = {card for card in secret[1 - seat] if f'\\"{card}\\"' in text or f'"{card}"' in text}
                     assert not named - set(open_table.table.view(seat)["hand"][f"player_{seat}"])
                     searched += len(secret[1 - seat])
+                    own += sum(f'aria-label=\\"{card}\\"' in text for card in secret[seat])
                 talks[turn].play(states[turn], place=len(states[turn]["actions"]) // 2)
                 for seat, talk in enumerate(talks):
                     while states[seat]["number"] <= number:
                         states[seat] = talk.hear()
     print(f"searched for {searched} cards")
     assert searched > 100
+    assert own > 50  # so a card in a message is found if it is there
 
 
 def test_covered_seats_are_sent_nothing():

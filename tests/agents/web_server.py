@@ -21,10 +21,15 @@ WAIT = 60.0
 class Served:
     """A server that is running."""
 
-    def __init__(self, port: int, site: Site) -> None:
-        self.port, self.site = port, site
+    def __init__(self, port: int, site: Site, server: uvicorn.Server) -> None:
+        self.port, self.site, self._server = port, site, server
         self.host = f"127.0.0.1:{port}"
         self.address = f"http://{self.host}"
+
+    def drop_connections(self) -> None:
+        """Cut every connection, as a network does that fails."""
+        for connection in tuple(self._server.server_state.connections):
+            connection.loop.call_soon_threadsafe(connection.transport.abort)
 
     def get(self, path: str, **headers: str) -> httpx.Response:
         return httpx.get(self.address + path, headers=headers, timeout=WAIT)
@@ -98,7 +103,7 @@ def serving(settings: Settings | None = None) -> Iterator[Served]:
         assert time.monotonic() - begun < WAIT
         time.sleep(0.01)
     try:
-        yield Served(listening.getsockname()[1], app.state.site)
+        yield Served(listening.getsockname()[1], app.state.site, server)
     finally:
         server.should_exit = True
         thread.join(WAIT)
