@@ -3,7 +3,7 @@
 import asyncio
 import functools
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from cardtable.support.messages import shown
 from cardtable_agents.web import catalogue, replays, runs
 from cardtable_agents.web.safety import LARGEST_UPLOAD, Guard, Unread, body_of
 from cardtable_agents.web.sockets import Lobby, read_message
-from cardtable_agents.web.tables import HERE, LINK, PACES, OpenTable, Tables
+from cardtable_agents.web.tables import HERE, LINK, MOST_TABLES, PACES, OpenTable, Tables
 from cardtable_agents.web.thinkers import Thinkers
 
 TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -48,7 +48,7 @@ class Settings:
     """Names of this machine that a `Host` may have."""
     token: str = ""
     """What every page needs, if anything."""
-    most_tables: int = field(default=256)
+    most_tables: int = MOST_TABLES
 
 
 class NotFound(CardtableError):

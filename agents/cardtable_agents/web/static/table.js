@@ -115,6 +115,7 @@ function showTools() {
   find("#back").disabled = !state.take_back;
   find("#hint").disabled = state.turn === null || state.covered !== null || (plays && !state.decides);
   find("#pace").value = String(state.pace);
+  find("#pace").disabled = !state.sets_pace;
   find("#ending").hidden = !state.end;
   if (state.end) find("#outcome").textContent = state.end.text;
   find("#choosing").hidden = !state.decides && !hint;
