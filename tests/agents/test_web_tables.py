@@ -324,6 +324,27 @@ def test_forms_have_every_option_but_those_that_may_name_files():
         assert catalogue.options_from_page(game, defaults) == game.parse_options()
 
 
+def test_choices_of_forms_are_all_that_an_option_takes():
+    checked = 0
+    for game in map(find, ("muster", "artisans", "murano")):
+        for field in catalogue.form(game):
+            for value in field["choices"]:
+                assert game.parse_options({field["name"]: value})
+            if field["kind"] == "choice":
+                with pytest.raises(OptionError, match=f"allowed: {', '.join(field['choices'])}"):
+                    game.parse_options({field["name"]: "something else"})
+                checked += 1
+            assert f"{game.id[:3].upper()}-" not in field["meaning"]
+    assert checked == 1  # `ring`
+
+
+def test_the_start_page_is_told_what_each_agent_is(server):
+    about = server.get("/api/start").json()["about"]
+    assert list(about) == list(catalogue.AGENTS)
+    assert all(about.values())
+    assert about["search:100"] == about["search:400"] != about["random"]
+
+
 def test_clashes_are_explained_in_the_words_of_the_options():
     game = find("murano")
     with pytest.raises(OptionError, match=r"draft=True with num_players=1: The Challenge is played without it"):

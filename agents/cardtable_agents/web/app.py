@@ -16,6 +16,7 @@ from starlette.routing import Route, WebSocketRoute
 from cardtable.errors import CardtableError, OptionError, ReplayError
 from cardtable.game.game import Game
 from cardtable.game.registry import find
+from cardtable.players import roster
 from cardtable.replay import Replay
 from cardtable.support.messages import shown
 from cardtable_agents.web import catalogue, replays, runs
@@ -139,7 +140,8 @@ class Site:
     async def start(self, _: Request) -> object:
         """What can be played, and by whom."""
         invite = f"?token={self._settings.token}" if self._settings.token else ""
-        return {"games": catalogue.games(), "agents": list(self._settings.agents), "paces": PACES, "invite": invite}
+        agents = {name: roster.about(name) for name in self._settings.agents}
+        return {"games": catalogue.games(), "agents": list(agents), "about": agents, "paces": PACES, "invite": invite}
 
     async def check_options(self, request: Request) -> object:
         """Whether options go together."""
