@@ -94,6 +94,12 @@ def table() -> str:
     return aligned([_row(name) for name in names()], "ll")
 
 
+def about(name: str) -> str:
+    """What the agent of a name such as `search:400` is, in a line; of one that cannot be loaded, why; empty if unknown."""
+    kind = name.partition(":")[0]
+    return _row(kind)[1] if kind in names() else ""
+
+
 def _row(name: str) -> tuple[str, str]:
     try:
         entry = _find(name)

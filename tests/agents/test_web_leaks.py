@@ -23,7 +23,7 @@ COMPARED = 25
 
 FIELDS = {
     "type", "number", "game", "title", "seat", "own", "players", "turn", "decides", "covered", "actions", "take_back", "pace",
-    "fault", "picture", "log", "end",
+    "sets_pace", "fault", "picture", "log", "end",
 }  # fmt: skip
 """All that a state holds."""
 

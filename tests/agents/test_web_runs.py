@@ -72,6 +72,7 @@ def test_an_arena_has_the_table_that_the_command_prints(server, folder):
     assert len(arena["replays"]) == 6
     for each in arena["replays"]:
         head = server.get(f"/api/replays/{each['id']}").json()
+        assert head["name"] == f"demo/arena: {' – '.join(each['agents'])}, deal {each['deal']}"
         assert head["result"]["returns"] == each["returns"]
 
 
@@ -95,7 +96,7 @@ def test_an_arena_that_is_being_written_is_shown_as_far_as_it_is(server, folder)
 
 def test_a_training_has_its_curves_and_a_line_that_is_cut_off_is_left_out(server, folder):
     listed = one(server, "trainings")
-    assert (listed["game"], listed["steps"], listed["minutes"]) == ("muster_v0", 3000, 3)
+    assert (listed["game"], listed["steps"], listed["minutes"]) == ("Muster", 3000, 3)
     run = server.get(f"/api/trainings/{listed['id']}").json()
     assert run["curves"] == {"random": [[1, 0.3], [2, 0.6], [3, pytest.approx(0.9)]]}
     assert run["even"] == 0.5

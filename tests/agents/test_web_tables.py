@@ -8,7 +8,7 @@ import pytest
 from cardtable_agents.web import catalogue
 from cardtable_agents.web.hints import hint
 from cardtable_agents.web.sockets import Driver, Page
-from cardtable_agents.web.tables import HERE, LINK, OpenTable, Tables
+from cardtable_agents.web.tables import HERE, IDLE, LINK, OVER, RECENT, OpenTable, Tables
 from cardtable_agents.web.thinkers import MOST_IDLE, Thinkers
 from web_server import serving
 
@@ -147,30 +147,101 @@ def test_hands_are_covered_between_the_turns_of_two_persons_at_one_screen():
 # ---- Bounds
 
 
-def test_tables_are_bounded_and_those_that_nobody_has_open_make_room():
-    tables = Tables(most=3)
-    kept = [opened(HERE, "random") for _ in range(3)]
-    for table in kept:
+def full(*unused: float) -> tuple[Tables, list[OpenTable]]:
+    """All places taken by tables that nobody has open, unused for so many seconds."""
+    tables, kept = Tables(most=len(unused)), [opened(HERE, "random") for _ in unused]
+    for table, seconds in zip(kept, unused, strict=True):
         tables.add(table)
-    kept[0].listeners.add(lambda: None)
-    kept[2].listeners.add(lambda: None)
-    newer = opened(HERE, "random")
-    tables.add(newer)
-    assert len(tables) == 3
-    assert tables.find(kept[1].id) is None
-    newer.listeners.add(lambda: None)
-    with pytest.raises(CardtableError, match="allowed: 3"):
+        table.used_at = time.monotonic() - seconds
+    return tables, kept
+
+
+def test_if_all_places_are_taken_what_nobody_has_used_for_an_hour_makes_room_the_oldest_first():
+    tables, kept = full(RECENT + 5, RECENT + 9, RECENT + 7)
+    kept[1].listeners.add(lambda: None)
+    tables.add(opened(HERE, "random"))
+    assert [tables.find(table.id) is not None for table in kept] == [True, True, False]
+
+
+def test_new_tables_are_refused_rather_than_those_of_the_last_hour_closed():
+    tables, kept = full(0, 60, RECENT - 60)
+    with pytest.raises(CardtableError, match="3 tables are open, allowed: 3"):
         tables.add(opened(HERE, "random"))
+    assert all(tables.find(table.id) is table for table in kept)
+
+
+def test_games_that_are_over_make_room_and_are_not_kept_for_long():
+    tables, (played, other) = full(0, 0)
+    play_to_the_end(played)
+    tables.add(opened(HERE, "random"))
+    assert tables.find(played.id) is None
+    assert tables.find(other.id) is other
+    tables, kept = Tables(), [opened(HERE, "random") for _ in range(2)]
+    for table, seconds in zip(kept, (OVER - 60, OVER + 1), strict=True):
+        tables.add(table)
+        play_to_the_end(table)
+        table.used_at = time.monotonic() - seconds
+    tables.add(opened(HERE, "random"))
+    assert [tables.find(table.id) is not None for table in kept] == [True, False]
+
+
+def play_to_the_end(table: OpenTable) -> None:
+    while not table.table.ending:
+        table.table.play(first_action(table))
 
 
 def test_idle_tables_are_closed():
-    tables = Tables(idle=10)
+    tables = Tables()
     old, new = opened(HERE, "random"), opened(HERE, "random")
     tables.add(old)
-    old.used_at = time.monotonic() - 11
+    old.used_at = time.monotonic() - IDLE - 1
     tables.add(new)
     assert tables.find(old.id) is None
     assert tables.find(new.id) is new
+
+
+# ---- Pace
+
+
+def test_the_pace_is_set_at_the_first_screen_and_is_no_change_of_the_table():
+    table, told = opened(HERE, LINK, "random", game="artisans", num_players=3), []
+    table.listeners.add(lambda: told.append(table.pace))
+    first, other = (page(table, place) for place in range(2))
+    before = first.state()
+    first._do({"do": "pace", "seconds": 4})
+    after = first.state()
+    assert (after["number"], after["actions"], after["pace"], told) == (before["number"], before["actions"], 4, [4])
+    with pytest.raises(OptionError, match="screen where the table was opened"):
+        other._do({"do": "pace", "seconds": 0})
+    assert (table.pace, told) == (4, [4])
+    assert (first.state()["sets_pace"], other.state()["sets_pace"]) == (True, False)
+
+
+def test_an_agent_that_thinks_is_not_asked_again_when_the_pace_changes():
+    table, asked = opened("random", "random"), []
+    table.pace = 4.0
+
+    class Counting:
+        async def ask(self, *_: Any) -> int:
+            asked.append(table.number)
+            await asyncio.sleep(0.05)
+            return first_action(table)
+
+    async def run() -> None:
+        driver = Driver(table, Counting())  # type: ignore[arg-type]
+        table.listeners.add(driver.notice)
+        driver.start()
+        for _ in range(6):  # some of these while it thinks, some while it waits
+            await asyncio.sleep(0.02)
+            table.set_pace(table.links[0], 4)
+        assert (table.number, asked) == (0, [0])
+        table.set_pace(table.links[0], 0)  # it need not wait any longer
+        while table.number < 2:
+            await asyncio.sleep(0.01)
+        driver.end()
+
+    asyncio.run(run())
+    assert asked[:2] == [0, 1]
 
 
 # ---- Hints
@@ -251,6 +322,27 @@ def test_forms_have_every_option_but_those_that_may_name_files():
         assert "edition" not in names
         defaults = {field["name"]: field["default"] for field in catalogue.form(game)}
         assert catalogue.options_from_page(game, defaults) == game.parse_options()
+
+
+def test_choices_of_forms_are_all_that_an_option_takes():
+    checked = 0
+    for game in map(find, ("muster", "artisans", "murano")):
+        for field in catalogue.form(game):
+            for value in field["choices"]:
+                assert game.parse_options({field["name"]: value})
+            if field["kind"] == "choice":
+                with pytest.raises(OptionError, match=f"allowed: {', '.join(field['choices'])}"):
+                    game.parse_options({field["name"]: "something else"})
+                checked += 1
+            assert f"{game.id[:3].upper()}-" not in field["meaning"]
+    assert checked == 1  # `ring`
+
+
+def test_the_start_page_is_told_what_each_agent_is(server):
+    about = server.get("/api/start").json()["about"]
+    assert list(about) == list(catalogue.AGENTS)
+    assert all(about.values())
+    assert about["search:100"] == about["search:400"] != about["random"]
 
 
 def test_clashes_are_explained_in_the_words_of_the_options():
@@ -349,7 +441,8 @@ def test_hints_and_take_back_and_pace_over_a_socket(server):
             back = talk.hear()
         assert back["actions"] == state["actions"]
         talk.say(do="pace", seconds=0.5)
-        assert talk.hear()["pace"] == 0.5
+        paced = talk.hear()
+        assert (paced["pace"], paced["number"], paced["actions"]) == (0.5, back["number"], back["actions"])
         for wrong in (0.1, -1, "1", True, None, 1e9):
             talk.say(do="pace", seconds=wrong)
             assert "pace=" in talk.hear("refused")["why"]

@@ -3,7 +3,7 @@
 import asyncio
 import functools
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,13 @@ from starlette.routing import Route, WebSocketRoute
 from cardtable.errors import CardtableError, OptionError, ReplayError
 from cardtable.game.game import Game
 from cardtable.game.registry import find
+from cardtable.players import roster
 from cardtable.replay import Replay
 from cardtable.support.messages import shown
 from cardtable_agents.web import catalogue, replays, runs
 from cardtable_agents.web.safety import LARGEST_UPLOAD, Guard, Unread, body_of
 from cardtable_agents.web.sockets import Lobby, read_message
-from cardtable_agents.web.tables import HERE, LINK, PACES, OpenTable, Tables
+from cardtable_agents.web.tables import HERE, LINK, MOST_TABLES, PACES, OpenTable, Tables
 from cardtable_agents.web.thinkers import Thinkers
 
 TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -48,7 +49,7 @@ class Settings:
     """Names of this machine that a `Host` may have."""
     token: str = ""
     """What every page needs, if anything."""
-    most_tables: int = field(default=256)
+    most_tables: int = MOST_TABLES
 
 
 class NotFound(CardtableError):
@@ -139,7 +140,8 @@ class Site:
     async def start(self, _: Request) -> object:
         """What can be played, and by whom."""
         invite = f"?token={self._settings.token}" if self._settings.token else ""
-        return {"games": catalogue.games(), "agents": list(self._settings.agents), "paces": PACES, "invite": invite}
+        agents = {name: roster.about(name) for name in self._settings.agents}
+        return {"games": catalogue.games(), "agents": list(agents), "about": agents, "paces": PACES, "invite": invite}
 
     async def check_options(self, request: Request) -> object:
         """Whether options go together."""

@@ -20,6 +20,10 @@ from cardtable.support.messages import shown
 AGENTS = ("random", "heuristic", "search:100", "search:400", "search:1600", "ppo")
 """Agents that every page may name; others are named at start."""
 QUOTED = re.compile(r"`([^`]+)`")
+CLAUSE = re.compile(r" \([A-Z]{3}-[\d.]+\)")
+"""Where the rules say it, which says nothing to players."""
+KINDS: dict[object, str] = {bool: "bool", int: "int", str: "choice"}
+"""Fields by the types of options; all others are texts."""
 LONGEST_VALUE = 1000
 """Characters of an option's value."""
 
@@ -54,15 +58,16 @@ def _value(name: str, value: object) -> Any:  # noqa: ANN401  # what the option 
 
 def form(game: Game) -> list[dict[str, Any]]:
     """The fields of a game's option form, the number of players apart."""
-    left_out = may_name_files(game) | {"num_players"}
-    return [_field(*row) for row in game.options.table() if row[0] not in left_out]
+    left_out, hints = may_name_files(game) | {"num_players"}, typing.get_type_hints(game.options)
+    return [_field(hints[row[0]], *row) for row in game.options.table() if row[0] not in left_out]
 
 
-def _field(name: str, default: object, meaning: str) -> dict[str, Any]:
-    """A field; words in quotes in its meaning are what a text may be."""
-    kind = "bool" if isinstance(default, bool) else "int" if isinstance(default, int) else "text"
-    choices = QUOTED.findall(meaning) if kind == "text" else []
-    return {"name": name, "meaning": meaning.replace("`", ""), "kind": kind, "default": default, "choices": choices}
+def _field(hint: object, name: str, default: object, meaning: str) -> dict[str, Any]:
+    """A field. Words in quotes in its meaning are what a text may be: one of them, if the option takes texts alone."""
+    kind = KINDS.get(hint, "text")
+    choices = QUOTED.findall(meaning) if kind in ("choice", "text") else []
+    words = CLAUSE.sub("", meaning).replace("`", "")
+    return {"name": name, "meaning": words, "kind": kind, "default": default, "choices": choices}
 
 
 def players(game: Game) -> list[int]:

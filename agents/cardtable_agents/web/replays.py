@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import re
 import secrets
 import threading
 from collections import OrderedDict
@@ -20,6 +21,7 @@ from cardtable.players.views import Views, view_of
 from cardtable.replay import Replay
 from cardtable.support.messages import cut, shown
 from cardtable.table import Table
+from cardtable_agents.arena import results
 from cardtable_agents.web.catalogue import may_name_files
 from cardtable_agents.web.hints import Hint, hint
 from cardtable_agents.web.tables import picture_of
@@ -180,6 +182,8 @@ def _row(table: Table, step: int, action: int, found: Hint) -> dict[str, Any]:
 
 MOST_FOUND = 5000
 """Replays that are listed."""
+OF_ARENA = re.compile(r"(?P<agents>.+)-[0-9a-f]{8}-(?P<deal>\d+)\.json")
+"""Names as `results.replay_name` makes them."""
 DEEPEST = 5
 """Folders in one another that are looked through."""
 
@@ -190,7 +194,7 @@ class Found:
 
     path: Path
     name: str
-    """Where it lies in its folder."""
+    """What pages call it."""
 
 
 def read_found(place: Found) -> Shown:
@@ -212,8 +216,18 @@ def replays_in(folders: list[Path]) -> dict[str, Found]:
     for folder in folders:
         for path in _files(folder, 0):
             if len(found) < MOST_FOUND:
-                found[file_id(path)] = Found(path, str(path.relative_to(folder)))
+                found[file_id(path)] = Found(path, _name(path.relative_to(folder)))
     return found
+
+
+def _name(path: Path) -> str:
+    """What a file is called: of an arena's game who played, and the deal; of any other where it lies."""
+    game = OF_ARENA.fullmatch(path.name)
+    if game is None:
+        return str(path)
+    arena = path.parent.parent if path.parent.name == results.REPLAYS else path.parent
+    played = f"{game['agents'].replace('-', ' – ')}, deal {game['deal']}"
+    return played if arena == Path() else f"{arena}: {played}"
 
 
 def _files(folder: Path, depth: int) -> list[Path]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from cardtable.errors import AgentError, CardtableError
 from cardtable.game.registry import find
+from cardtable.players.agent import Clocks
 from cardtable.support import files
 from cardtable.support.messages import cut
 from cardtable_agents.arena import results, standings
@@ -60,9 +61,9 @@ def plan_of(path: Path) -> Plan:
     """What the arena whose results these are was to play; `AgentError` if its header does not tell."""
     try:
         header = json.loads(next(files.read_lines(path, results.LONGEST_LINE)))
-        given: dict[str, Any] = {each.name: header[each.name] for each in dataclasses.fields(Plan)}
+        given: dict[str, Any] = {each.name: header[each.name] for each in dataclasses.fields(Plan) if each.name != "clocks"}
         given |= {name: tuple(given[name]) for name in ("agents", "fingerprints", "modules")}
-        plan = Plan(**given)
+        plan = Plan(**given, clocks=Clocks(**header["clocks"]) if "clocks" in header else None)
         plan.checked()
     except (OSError, StopIteration, ValueError, RecursionError, LookupError, TypeError) as error:
         raise AgentError(f"its results cannot be read: {cut(error, LONGEST_FAULT)}") from None
@@ -140,8 +141,16 @@ def list_trainings(folders: list[Path]) -> list[dict[str, Any]]:
 
 def _about(place: Place, run: listing.Listed) -> dict[str, Any]:
     rates = {name: rate for name, rate in run.rates.items() if isinstance(rate, int | float)}
-    about = {"name": place.name, "game": run.game, "learner": run.learner, "state": run.state}
+    about = {"name": place.name, "game": _title(run.game), "learner": run.learner, "state": run.state}
     return {**about, "steps": run.steps, "minutes": run.seconds / 60, "rates": rates}
+
+
+def _title(game: str) -> str:
+    """What people call a game; as it was written, if it is not installed here."""
+    try:
+        return find(game).title
+    except CardtableError:
+        return game
 
 
 def training(place: Place, run: listing.Listed) -> dict[str, Any]:

@@ -71,15 +71,20 @@ class Driver:
         except Exception as error:  # whatever an agent of somebody else's raises
             table.fail(f"{name} cannot move: {cut(error, LONGEST_FAULT)}", number)
             return
-        left = table.changed_at + table.pace - time.monotonic()
-        if left > 0:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), left)
+        await self._pause(number)
         try:
             if not self._ended:
                 table.play_for_agent(action, number)
         except CardtableError as error:
             table.fail(f"{name} cannot move: {cut(error, LONGEST_FAULT)}", number)
+
+    async def _pause(self, number: int) -> None:
+        """Wait as long as the pace asks for, which people may change meanwhile."""
+        table = self._table
+        while not self._ended and number == table.number and (left := table.changed_at + table.pace - time.monotonic()) > 0:
+            self._changed.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), left)
 
 
 def _choice(agent: Agent, views: Views) -> int:
@@ -122,6 +127,7 @@ class Page:
             "actions": table.actions() if decides else [],
             "take_back": table.can_take_back(self._link),
             "pace": table.pace,
+            "sets_pace": table.may_set_pace(self._link),
             "fault": table.fault,
         }
         if covered is None:
@@ -203,7 +209,7 @@ class Page:
             case "take_back":
                 self._table.take_back(self._link)
             case "pace":
-                self._table.set_pace(asked.get("seconds"))
+                self._table.set_pace(self._link, asked.get("seconds"))
             case "hint":
                 self._ask_for_hint(asked.get("agent"), asked.get("number"))
             case other:
@@ -290,6 +296,7 @@ class Lobby:
             await page.run()
         finally:
             table.listeners.discard(page.notice)
+            table.used_at = time.monotonic()
             if table.listeners == {driver.notice}:
                 table.listeners.clear()
                 del self._drivers[table.id]

@@ -31,9 +31,9 @@ HERE, LINK = "here", "link"
 PERSON = "person"
 PACES = (0.0, 0.5, 1.0, 2.0, 4.0)
 """Seconds that a position stays before an agent's move."""
-MOST_TABLES = 256
-IDLE = 6 * 3600.0
-"""Seconds after which a table that nobody has open is closed."""
+MOST_TABLES = 1024
+IDLE, OVER, RECENT = 6 * 3600.0, 600.0, 3600.0
+"""Seconds after which a table that nobody has open is closed: in general; if its game is over; if all places are taken."""
 SECRET_BYTES = 16
 
 Entry = dict[str, Any]
@@ -141,15 +141,24 @@ class OpenTable:
         self._logs = {}
         self._change()
 
-    def set_pace(self, seconds: object) -> None:
-        """How long a position stays before an agent's move."""
+    def may_set_pace(self, link: Link) -> bool:
+        """Whether this is the link of the screen where the table was opened."""
+        return link is self.links[0]
+
+    def set_pace(self, link: Link, seconds: object) -> None:
+        """How long a position stays before an agent's move. All are told; nobody has to choose again."""
+        if not self.may_set_pace(link):
+            raise OptionError("the pace is set at the screen where the table was opened")
         self.pace = checked_pace(seconds)
-        self._change()
+        self._tell()
 
     def _change(self, fault: str = "") -> None:
         self.number += 1
         self.fault = fault
         self.changed_at = self.used_at = time.monotonic()
+        self._tell()
+
+    def _tell(self) -> None:
         for listener in tuple(self.listeners):
             listener()
 
@@ -205,18 +214,20 @@ def checked_pace(seconds: object) -> float:
 class Tables:
     """The tables that are open, as many as fit."""
 
-    def __init__(self, most: int = MOST_TABLES, idle: float = IDLE) -> None:
-        self._most, self._idle = most, idle
+    def __init__(self, most: int = MOST_TABLES) -> None:
+        self._most = most
         self._open: dict[str, OpenTable] = {}
 
     def __len__(self) -> int:
         return len(self._open)
 
     def add(self, table: OpenTable) -> None:
-        """Keep a table; refused if all are in use."""
+        """Keep a table; refused if all places are taken by tables that are in use, or were a short while ago."""
         self._close_idle()
         if len(self._open) >= self._most:
-            raise CardtableError(f"{len(self._open)} tables are open, and all are in use: allowed: {self._most}")
+            raise CardtableError(
+                f"{len(self._open)} tables are open, allowed: {self._most}; play on at one of them, or come back later"
+            )
         self._open[table.id] = table
 
     def find(self, table_id: str) -> OpenTable | None:
@@ -224,9 +235,16 @@ class Tables:
         return self._open.get(table_id)
 
     def _close_idle(self) -> None:
-        """Close what nobody has used for long; if all places are taken, what nobody has open, the longest unused first."""
+        """Close what nobody has open any more, the longest unused first."""
         unused = sorted((each for each in self._open.values() if not each.listeners), key=lambda each: each.used_at)
         now = time.monotonic()
         for table in unused:
-            if now - table.used_at > self._idle or len(self._open) >= self._most:
+            if now - table.used_at > self._patience(table):
                 del self._open[table.id]
+
+    def _patience(self, table: OpenTable) -> float:
+        """Seconds that a table may be unused: no game in progress makes room that was played within the last hour."""
+        full = len(self._open) >= self._most
+        if table.turn is None:
+            return -1.0 if full else OVER
+        return RECENT if full else IDLE

@@ -37,6 +37,8 @@ export function complain(error) {
 
 const parser = new DOMParser();
 const sheets = new Set();
+/** Pictures that are not taller than this, by their width, are shown whole; others are scrolled. */
+const FITTING = 1.4;
 
 /** Put a picture into a place. Its style sheet goes to the document: pages allow no styles of their own. */
 export function show(place, text) {
@@ -49,6 +51,9 @@ export function show(place, text) {
   svg.querySelectorAll("script, foreignObject").forEach((each) => each.remove());
   svg.removeAttribute("width");
   svg.removeAttribute("height");
+  const { width, height } = svg.viewBox.baseVal;
+  svg.classList.toggle("fits", height < FITTING * width);
+  svg.style.setProperty("--ratio", width / height);
   place.replaceChildren(document.adoptNode(svg));
   return svg;
 }

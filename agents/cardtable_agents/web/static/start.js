@@ -12,6 +12,7 @@ async function begin() {
   known = await ask("/api/start");
   find("#games").append(...known.games.map(gameChoice));
   find("#pace").append(...known.paces.map((pace) => make("option", { value: pace, selected: pace === 1 }, `${pace}`)));
+  find("#agents").append(...agentLines());
   find("#number").addEventListener("change", showSeats);
   find("#options").addEventListener("change", check);
   find("#form").addEventListener("submit", open);
@@ -24,7 +25,14 @@ function gameChoice(each) {
 }
 
 const playersOf = (each) => (each.players.length === 1 ? `${each.players[0]} players` : `${each.players[0]}\u2013${each.players.at(-1)} players`);
-const firstSentences = (text) => text.replaceAll("\n", " ").split(/(?<=\.)\s/).slice(0, 2).join(" ");
+/** What a game is about: at most two sentences of the first paragraph, whole ones. */
+const firstSentences = (text) => text.split("\n\n")[0].replaceAll("\n", " ").split(/(?<=\.)\s/).filter((each) => each.endsWith(".")).slice(0, 2).join(" ");
+
+/** Each kind of agent with what it is; those that differ in a number only go together. */
+function agentLines() {
+  const names = Map.groupBy(known.agents, (name) => known.about[name]);
+  return [...names].filter(([about]) => about).flatMap(([about, same]) => [make("dt", {}, same.join(", ")), make("dd", {}, about)]);
+}
 
 function choose(each) {
   game = each;
@@ -52,9 +60,11 @@ function seatChoice(seat) {
 
 function field(each) {
   const name = `option-${each.name}`;
-  const label = make("span", {}, make("strong", {}, each.name.replaceAll("_", " ")), ` ${each.meaning}`);
+  const words = each.name.replaceAll("_", " ");
+  const label = make("span", {}, make("strong", {}, words[0].toUpperCase() + words.slice(1)), `: ${each.meaning}`);
   if (each.kind === "bool") return make("label", { class: "option" }, make("input", { type: "checkbox", name, checked: each.default }), label);
   if (each.kind === "int") return make("label", { class: "option" }, make("input", { type: "number", name, value: each.default }), label);
+  if (each.kind === "choice") return make("label", { class: "option" }, make("select", { name }, ...each.choices.map((value) => make("option", { value, selected: value === each.default }, value))), label);
   const list = make("datalist", { id: `${name}-list` }, ...each.choices.map((value) => make("option", { value })));
   return make("label", { class: "option" }, make("input", { name, value: each.default, list: `${name}-list`, autocomplete: "off" }), list, label);
 }

@@ -69,7 +69,6 @@ function receiveState(message) {
   if (state.log) showLog(state.log, known?.seat === state.seat);
   showTools();
   showChoice();
-  if (byKeys && state.decides) find("#moves button")?.focus();
 }
 
 // ---- Showing
@@ -115,6 +114,7 @@ function showTools() {
   find("#back").disabled = !state.take_back;
   find("#hint").disabled = state.turn === null || state.covered !== null || (plays && !state.decides);
   find("#pace").value = String(state.pace);
+  find("#pace").disabled = !state.sets_pace;
   find("#ending").hidden = !state.end;
   if (state.end) find("#outcome").textContent = state.end.text;
   find("#choosing").hidden = !state.decides && !hint;
@@ -123,6 +123,7 @@ function showTools() {
 /** The parts that are lit, the moves that are left, and what the hint says of them. */
 function showChoice() {
   const left = narrowed(state.actions, parts);
+  const held = document.activeElement?.dataset.action;
   find("#choosing").hidden = !state.decides && !hint;
   find("#chosen").textContent = parts.length ? `${left.length} moves go with what you clicked. Escape starts again.` : "";
   find("#heading").textContent = parts.length ? "Which one?" : "Moves";
@@ -131,7 +132,14 @@ function showChoice() {
   light(left);
   showAdvice();
   if (focusMoves && parts.length) find("#moves button")?.focus();
+  else keepFocus(held);
   focusMoves = false;
+}
+
+/** Who plays by keys goes on where they were, or at the moves, when what had the focus has been replaced. */
+function keepFocus(held) {
+  const lost = !document.activeElement || document.activeElement === document.body;
+  if (byKeys && lost) (find(`#moves [data-action="${held}"]`) ?? find("#moves button") ?? (state.end ? find("#replay") : null))?.focus();
 }
 
 function sorted(actions) {
