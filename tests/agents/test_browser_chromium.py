@@ -264,18 +264,7 @@ def test_no_name_becomes_markup(browser, tmp_path):
 # ---- Small and large screens, keys
 
 
-<<<<<<< HEAD
-TOO_SMALL = {"muster": "a bridge in a column is 14 pixels high", "murano": "shards and the Selector are 17 pixels high"}
-"""What is known to be too small for a finger; there is the list of moves. Random games need not come to it."""
-
-
-@pytest.mark.parametrize(
-    "game",
-    [pytest.param(game, marks=[pytest.mark.xfail(reason=reason)]) for game, reason in TOO_SMALL.items()] + ["artisans"],
-)
-=======
 @pytest.mark.parametrize("game", ["muster", "artisans", "murano"])
->>>>>>> t-webfix
 def test_on_a_phone_nothing_is_too_wide_and_what_is_lit_is_large_enough(server, browser, game):
     with page_of(browser, PHONE, has_touch=True, color_scheme="dark", reduced_motion="reduce") as page:
         enter(server, page, game)
