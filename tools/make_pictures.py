@@ -1,12 +1,7 @@
 """Draw the pictures that README and docs show: `python -m tools.make_pictures`.
 
-<<<<<<< HEAD
 docs/pictures holds a replay of each game, as `cardtable arena GAME heuristic heuristic:2 --replays` writes it, and its picture
 after some decisions, as player_0 sees it.
-=======
-docs/pictures holds a replay of each game, as `cardtable arena GAME heuristic heuristic:2 --replays` writes it, and the picture
-of it after some decisions, as player_0 sees it.
->>>>>>> t-murano
 """
 
 from pathlib import Path
