@@ -33,9 +33,15 @@ class Choice(NamedTuple):
 
 def choices_of(table: Table) -> list[Choice]:
     """The legal actions of the seat to act, in the order of their ids."""
-    actions = table.game.actions
+    game, view, actions = table.game, table.view(table.seat), table.game.actions
     return [
-        Choice(number, action, actions.played(table.seat, action).block, actions.names[action], table.explain(action))
+        Choice(
+            number,
+            action,
+            actions.played(table.seat, action).block,
+            actions.names[action],
+            game.explain(view, table.options, action),
+        )
         for number, action in enumerate(np.flatnonzero(table.mask).tolist(), start=1)
     ]
 
