@@ -48,7 +48,7 @@ types: $(READY)
 # The pages of `cardtable serve` are tested in the Chromium of the system; on Debian, root can install it.
 browser:
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || \
-	{ [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get install -y -qq chromium; } || \
+	{ [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update -qq && apt-get install -y -qq chromium; } || \
 	echo "no Chromium is installed: the tests of the pages in a browser are skipped"
 
 # Games and agents are compiled once, before the tests run in two processes.
