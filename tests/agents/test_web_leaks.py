@@ -18,7 +18,7 @@ from cardtable.game.game import Game
 from cardtable.game.registry import find
 from cardtable.table import Table
 
-COMPARED = 25
+COMPARED = 8
 """Decisions of a game at which the messages of two worlds are compared, for every seat."""
 
 FIELDS = {
