@@ -13,6 +13,7 @@ from helpers import open_table
 from cardtable.cli import telling
 from cardtable.cli.main import main
 from cardtable.cli.page import page
+from cardtable.game.events import decisions
 from cardtable.game.registry import find, game_ids
 from cardtable.replay import Replay, rewound
 from murano_env.env import EXAMPLE_EDITION
@@ -64,7 +65,7 @@ def test_a_page_has_every_picture_and_every_sentence(game_id, seat):
     assert len(data["pictures"]) == len(data["told"]) == DECISIONS + 1
     for step in (0, 1, DECISIONS // 2, DECISIONS):
         assert picture_at(data, step) == rewound(table, step).picture(seat)
-    parts = telling.decisions(table.events(seat))
+    parts = decisions(table.events(seat))
     assert data["told"] == [telling.story(table.game, part, seat) for part in parts]
     assert len(text.encode()) < LARGEST * DECISIONS
 

@@ -82,9 +82,9 @@ class LanguageModel(Agent):
 
     def act(self, views: Views) -> np.ndarray:
         """An action for each view; all that a seat cannot know is drawn anew, and the prompt does not show it."""
-        return np.array([self.decide(views, number) for number in range(len(views))])
+        return np.array([self.decision(views, number) for number in range(len(views))])
 
-    def decide(self, views: Views, number: int) -> int:
+    def decision(self, views: Views, number: int) -> int:
         """The model's action in one game; the fallback's, or `AgentError`, if it names none in all its tries."""
         try:
             return self.ask(views.world(number, seed=0))

@@ -171,7 +171,6 @@ def test_malformed_messages_are_refused_and_change_nothing(server):
                 {"do": "uncover", "seat": 0},
                 {"do": "take_back"},
                 {"do": "hint", "agent": "random", "number": number},
-                {"do": "pace", "seconds": 0.3},
                 {"do": "join", "key": link["key"]},
             ]
             for _ in range(A_SOCKET):

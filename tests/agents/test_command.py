@@ -350,7 +350,7 @@ def test_a_batch_with_faults_costs_only_the_games_that_have_them(mark):
 
 
 def test_a_batch_without_an_answer_is_asked_about_one_by_one(monkeypatch, mark):
-    games, bot = played("muster", {"max_turns": 4}, bad("exits", share=0.4, games=8, mark=mark), 8)
+    games, bot = played("muster", {"max_turns": 16}, bad("exits", share=0.4, games=8, mark=mark), 8)
     assert bot.bot.starts > 1
     assert any(game.forfeit is None for game in games) or bot.bot.faults[faults.ENDED] > 8
     assert {game.forfeit["reason"] for game in games if game.forfeit} <= {faults.ENDED, faults.TOO_MANY}
