@@ -91,3 +91,27 @@ def parts_of(picture: str) -> set[str]:
 def words_of(picture: str) -> list[str]:
     """All lines of text in a picture, in the order in which they are drawn."""
     return [each.text or "" for each in ElementTree.fromstring(picture).iter(f"{SVG}text")]
+
+
+LEARNERS = 1000
+"""Tells the varied choices of a learner from those of its opponents."""
+
+
+class Varied:
+    """Opponents whose choices can be made by hand too."""
+
+    def act(self, games, observation, mask):
+        decisions = zip(mask, games["index"], games["length"], strict=True)
+        return np.array([choice(row, int(index), int(length)) for row, index, length in decisions])
+
+
+def walk_by_hand(game, options, seed, number, seat):
+    """A game in which a seat learns: what it saw at each of its decisions (observation, mask), and the table at the end."""
+    table, seen = open_table(game, options, seed=seed, index=number), []
+    while not table.ending:
+        if table.seat == seat:
+            seen.append((table.observation.copy(), table.mask.copy()))
+            table.play(choice(table.mask, number, LEARNERS + len(seen) - 1))
+        else:
+            table.play(choice(table.mask, number, len(table.history)))
+    return seen, table

@@ -10,7 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
-from helpers import choice, open_table
+from helpers import LEARNERS, Varied, choice, walk_by_hand
 
 from cardtable.envs.gymnasium import LearnerEnv, LearnerVectorEnv
 from cardtable.envs.learner import Learner
@@ -18,7 +18,7 @@ from cardtable.errors import IllegalAction, OptionError, ResetNeeded
 from cardtable.game.registry import find
 from cardtable.players.pool import RandomOpponents
 
-SEED, LANES, TURNS, LEARNERS = 5, 3, 3, 1000
+SEED, LANES, TURNS = 5, 3, 3
 GAMES = [
     ("muster", {}),
     ("muster", {"max_turns": 20}),
@@ -27,26 +27,6 @@ GAMES = [
     ("murano", {"max_rounds": 4}),
 ]
 IDS = ["cardtable/Muster-v0", "cardtable/Artisans-v0", "cardtable/Murano-v0"]
-
-
-class Varied:
-    """Opponents whose choices can be made by hand too."""
-
-    def act(self, games, observation, mask):
-        decisions = zip(mask, games["index"], games["length"], strict=True)
-        return np.array([choice(row, int(index), int(length)) for row, index, length in decisions])
-
-
-def walk_by_hand(game, options, number, seat):
-    """A game of the seed: what the seat saw at each of its decisions, and the table at the end."""
-    table, seen = open_table(game, options, seed=SEED, index=number), []
-    while not table.ending:
-        if table.seat == seat:
-            seen.append((table.observation.copy(), table.mask.copy()))
-            table.play(choice(table.mask, number, LEARNERS + len(seen) - 1))
-        else:
-            table.play(choice(table.mask, number, len(table.history)))
-    return seen, table
 
 
 def streams_of(env, same_step):
@@ -85,7 +65,7 @@ def test_streams_are_those_of_a_walk_by_hand(name, options, mode):
     for lane in range(LANES):
         for turn in range(TURNS):
             seat = (lane + turn) % players
-            seen, table = walk_by_hand(game, options, lane + turn * LANES, seat)
+            seen, table = walk_by_hand(game, options, SEED, lane + turn * LANES, seat)
             reward, cut_off, final, told, where = ends[lane][turn]
             returns, scores = table.result()
             assert len(games[lane][turn]) == len(seen) == told["decisions"][where]

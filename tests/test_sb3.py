@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import choice, open_table
+from helpers import LEARNERS, Varied, choice, walk_by_hand
 
 from cardtable.envs.sb3 import LearnerVecEnv
 from cardtable.errors import IllegalAction, OptionError
@@ -12,8 +12,6 @@ SEED = 5
 LANES = 3
 TURNS = 3
 """Games of each lane that are compared."""
-LEARNERS = 1000
-"""Tells the learner's varied choices from those of the others."""
 GAMES = [
     ("muster", {}),
     ("muster", {"max_turns": 20}),
@@ -22,27 +20,6 @@ GAMES = [
     ("murano", {"num_players": 1}),
     ("murano", {"max_rounds": 4}),
 ]
-
-
-class Varied:
-    """Opponents whose choices can be made by hand too."""
-
-    def act(self, games, observation, mask):
-        decisions = zip(mask, games["index"], games["length"], strict=True)
-        return np.array([choice(row, int(index), int(length)) for row, index, length in decisions])
-
-
-def walk_by_hand(game, options, number, seat):
-    """A game of the seed: what the seat saw at each of its decisions, and the table at the end."""
-    table, seen = open_table(game, options, seed=SEED, index=number), []
-    while not table.ending:
-        if table.seat == seat:
-            table_choice = choice(table.mask, number, LEARNERS + len(seen))
-            seen.append((table.observation.copy(), table.mask == 1))
-            table.play(table_choice)
-        else:
-            table.play(choice(table.mask, number, len(table.history)))
-    return seen, table
 
 
 def streams_of(env):
@@ -73,13 +50,13 @@ def test_streams_are_those_of_a_walk_by_hand(name, options):
     for lane in range(LANES):
         for turn in range(TURNS):
             seat = (lane + turn) % players
-            seen, table = walk_by_hand(game, options, lane + turn * LANES, seat)
+            seen, table = walk_by_hand(game, options, SEED, lane + turn * LANES, seat)
             (reward, info), stream = ends[lane][turn], games[lane][turn]
             returns, scores = table.result()
             assert len(stream) == len(seen) == info["episode"]["l"]
             for (told, allowed), (sees, may) in zip(stream, seen, strict=True):
                 assert np.array_equal(told, sees)
-                assert np.array_equal(allowed, may)
+                assert np.array_equal(allowed, may == 1)
             assert (info["seat"], info["returns"], info["scores"]) == (seat, returns, scores)
             assert reward == info["episode"]["r"] == returns[seat]
             assert info["truncated"] == (table.ending.name == "TRUNCATED")

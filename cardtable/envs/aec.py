@@ -329,7 +329,26 @@ class Renderer:
         return pictures.frame(picture, self._shape)
 
 
-class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo ships no types
+class OwnGame:
+    """What our wrappers have in common: copies share no game, and they are called as what they wrap."""
+
+    env: Any
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
+
+    def clone(self) -> Self:
+        """An independent environment with the same game, made in a few microseconds, for searches. Spaces are shared."""
+        copied = type(self).__new__(type(self))
+        copied.__dict__.update(vars(self))
+        copied.env = self.env.clone()
+        return copied
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
+class OrderEnforcingEnv(OwnGame, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo ships no types
     """PettingZoo's wrapper, for which a reset that fails is none, loading a state is one, and whose copies share no game."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -346,19 +365,6 @@ class OrderEnforcingEnv(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  
         """Go on from a state; rewards so far are forgotten."""
         self.env.load_state_bytes(data)
         self._has_reset = self._has_updated = True
-
-    def __copy__(self) -> Self:
-        return copy.deepcopy(self)
-
-    def clone(self) -> Self:
-        """An independent environment with the same game, made in a few microseconds, for searches. Spaces are shared."""
-        copied = type(self).__new__(type(self))
-        copied.__dict__.update(vars(self))
-        copied.env = self.env.clone()
-        return copied
-
-    def __str__(self) -> str:
-        return str(self.env)
 
     def _repr_svg_(self) -> str | None:
         """What a notebook shows: the table as the agent selected sees it."""

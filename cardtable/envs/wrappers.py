@@ -1,7 +1,6 @@
 """Other forms of the PettingZoo environment: masks in `infos`, illegal actions that lose, all agents in one step."""
 
-import copy
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from gymnasium import spaces
@@ -9,7 +8,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import BaseWrapper
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from cardtable.envs.aec import OrderEnforcingEnv, TableEnv
+from cardtable.envs.aec import OrderEnforcingEnv, OwnGame, TableEnv
 from cardtable.errors import IllegalAction, OptionError, ResetNeeded
 from cardtable.game.game import Game
 from cardtable.game.legality import Illegal, action_id, checked_illegal, forfeit_returns
@@ -20,24 +19,7 @@ MaskPlace = Literal["observation", "info"]
 """Where masks are: in observations that are dicts of `observation` and `action_mask`, or in `infos[agent]["action_mask"]`."""
 
 
-class Wrapper(BaseWrapper):  # type: ignore[misc]  # PettingZoo ships no types
-    """A wrapper whose copies share no game."""
-
-    def __copy__(self) -> Self:
-        return copy.deepcopy(self)
-
-    def clone(self) -> Self:
-        """An independent environment with the same game, made in a few microseconds, for searches. Spaces are shared."""
-        copied = type(self).__new__(type(self))
-        copied.__dict__.update(vars(self))
-        copied.env = self.env.clone()
-        return copied
-
-    def __str__(self) -> str:
-        return str(self.env)
-
-
-class IllegalLoses(Wrapper):
+class IllegalLoses(OwnGame, BaseWrapper):  # type: ignore[misc]  # PettingZoo ships no types
     """An illegal action ends the game: the agent that chose it loses, the others share the win. `illegal` says who did."""
 
     def __init__(self, env: TableEnv) -> None:
@@ -91,7 +73,7 @@ class IllegalLoses(Wrapper):
         return seen
 
 
-class MaskInInfo(Wrapper):
+class MaskInInfo(OwnGame, BaseWrapper):  # type: ignore[misc]  # PettingZoo ships no types
     """Observations are vectors, and masks are in `infos[agent]["action_mask"]`: for wrappers that expect a Box."""
 
     def __init__(self, env: AECEnv) -> None:
