@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from cardtable_agents.arena.standings import wilson
+from cardtable_agents.arena.intervals import wilson
 from cardtable_agents.training.evaluate import win_rate
 from cardtable_agents.training.make import make_learner
 from cardtable_agents.training.settings import Settings

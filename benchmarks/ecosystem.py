@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from cardtable_agents.arena.standings import wilson
+from cardtable_agents.arena.intervals import wilson
 
 from benchmarks import report
 from benchmarks.libraries import NOT_INSTALLED, library_names

@@ -5,18 +5,9 @@ import random
 from itertools import combinations
 
 import pytest
-from cardtable_agents.arena.standings import (
-    Contest,
-    Standing,
-    bradley_terry,
-    contests_of,
-    openskill_ratings,
-    shares_of,
-    standings,
-    table,
-    table_of_returns,
-    wilson,
-)
+from cardtable_agents.arena.contests import Contest, contests_of, shares_of
+from cardtable_agents.arena.ratings import bradley_terry, openskill_ratings
+from cardtable_agents.arena.standings import Standing, standings, table, table_of_returns
 
 
 def line(agents, returns, deal=0, scores=None):
@@ -30,24 +21,21 @@ def line(agents, returns, deal=0, scores=None):
     }
 
 
-def test_wilson_intervals_are_those_of_the_textbook():
-    assert wilson(50, 100) == pytest.approx((0.4038, 0.5962), abs=1e-4)
-    assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
-    assert wilson(10, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
-    assert wilson(0, 0) == (0.0, 1.0)
-
-
 def test_a_win_is_shared_out_among_the_best():
     assert shares_of([1.0, -1.0]) == (1.0, 0.0)
     assert shares_of([0.0, 0.0]) == (0.5, 0.5)
     assert shares_of([0.25, -0.5, 0.25]) == (0.5, 0.0, 0.5)
 
 
+def elos(agents, contests):
+    return {agent: rating.elo for agent, rating in bradley_terry(agents, contests).items()}
+
+
 def test_three_wins_to_one_are_191_points_of_elo():
     contests = [Contest(("a", "b"), (1.0, 0.0), (1, 0))] * 3000 + [Contest(("a", "b"), (0.0, 1.0), (0, 1))] * 1000
     ratings = bradley_terry(("a", "b"), contests)
-    assert ratings["a"] - ratings["b"] == pytest.approx(190.8, abs=0.3)
-    assert sum(ratings.values()) == pytest.approx(0)
+    assert ratings["a"].elo - ratings["b"].elo == pytest.approx(190.8, abs=0.3)
+    assert ratings["a"].elo + ratings["b"].elo == pytest.approx(0)
 
 
 def test_a_fit_does_not_depend_on_order_and_knows_agents_that_never_met():
@@ -58,9 +46,9 @@ def test_a_fit_does_not_depend_on_order_and_knows_agents_that_never_met():
         for _ in range(4000):
             won = generator.random() < strengths[one] / (strengths[one] + strengths[other])
             contests.append(Contest((one, other), (float(won), float(not won)), (0, 0)))
-    ratings = bradley_terry(("a", "b", "c"), contests)
+    ratings = elos(("a", "b", "c"), contests)
     generator.shuffle(contests)
-    assert bradley_terry(("a", "b", "c"), contests) == pytest.approx(ratings)
+    assert elos(("a", "b", "c"), contests) == pytest.approx(ratings)
     assert ratings["a"] - ratings["c"] == pytest.approx(240.8, abs=25)
 
 
@@ -75,7 +63,7 @@ def test_a_fit_expects_as_many_wins_as_there_were_however_far_agents_are_apart(g
         contests += [Contest((one, other), (1.0, 0.0), (1, 0))] * (games - losses)
         won[one] += games - losses
         won[other] += losses
-    ratings = bradley_terry(agents, contests)
+    ratings = elos(agents, contests)
     for agent in agents:
         chances = [1 / (1 + 10 ** ((ratings[other] - ratings[agent]) / 400)) for other in agents if other != agent]
         assert sum(chances) * (games + 1) == pytest.approx(won[agent], abs=1e-6)
@@ -84,8 +72,8 @@ def test_a_fit_expects_as_many_wins_as_there_were_however_far_agents_are_apart(g
 
 def test_agents_without_rivals_and_agents_that_always_draw_are_rated_0():
     assert bradley_terry((), []) == {}
-    assert bradley_terry(("a",), []) == {"a": 0.0}
-    assert bradley_terry(("a", "b"), [Contest(("a", "b"), (0.5, 0.5), (3, 3))]) == {"a": 0.0, "b": 0.0}
+    assert bradley_terry(("a",), []) == {"a": (0.0, 0.0)}
+    assert elos(("a", "b"), [Contest(("a", "b"), (0.5, 0.5), (3, 3))]) == {"a": 0.0, "b": 0.0}
 
 
 def test_openskill_ranks_the_winner_first():
@@ -107,10 +95,13 @@ def test_standings_count_seats_draws_and_time():
 
 
 def test_columns_of_standings_stay_aligned_whatever_the_numbers():
-    rows = [Standing("a" * 60, 123_456_789, 1.0, -1e9, 10**12, 1e-3, -12345.6, 25.0), Standing("b", 1, 1.0, 2.0, 1, 500.0)]
+    rows = [
+        Standing("a" * 60, 123_456_789, 1.0, -1e9, 10**12, 1e-3, -12345.6, 3.0, 25.0),
+        Standing("b", 1, 1.0, 2.0, 1, 500.0, 0.0, 12.3),
+    ]
     head, *lines = table(rows).splitlines()
     assert {len(line) for line in lines} == {len(head)}
-    assert [len(line.split()) for line in lines] == [12, 12]  # an interval is three words
+    assert [len(line.split()) for line in lines] == [14, 14]  # an interval and a rating are three words each
 
 
 def test_games_for_one_are_compared_deal_by_deal():
@@ -120,7 +111,10 @@ def test_games_for_one_are_compared_deal_by_deal():
         line(["b"], [-1.0], 1, [9.0]),
         line(["a"], [-1.0], 1, [9.0]),
     ]
-    assert contests_of(lines) == [Contest(("a", "b"), (1.0, 0.0), (30.0, 40.0)), Contest(("a", "b"), (0.5, 0.5), (9.0, 9.0))]
+    assert contests_of(lines) == [
+        Contest(("a", "b"), (1.0, 0.0), (30.0, 40.0), 0),
+        Contest(("a", "b"), (0.5, 0.5), (9.0, 9.0), 1),
+    ]
     assert standings(["a", "b"], lines)[0].won == 1.5
 
 

@@ -521,11 +521,6 @@ def test_a_game_for_one_player_is_compared_by_its_return(write, fake, capsys, tm
     assert (tmp_path / "out" / results.PICTURE).exists()
 
 
-@pytest.mark.parametrize(("freedom", "quantile"), [(1, 12.7062), (2, 4.30265), (4, 2.77645), (9, 2.26216), (200, 1.97190)])
-def test_quantiles_of_students_distribution(freedom, quantile):
-    assert results.student_95(freedom) == pytest.approx(quantile, rel=1e-4)
-
-
 def test_intervals_of_shares_end_at_0_and_1():
     assert results.interval([0.1, 0.9], share=True, games=200) == (0.0, 1.0)
     assert results.interval([0.1, 0.9], share=False, games=200)[0] < -4

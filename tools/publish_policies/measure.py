@@ -11,9 +11,10 @@ from statistics import fmean, pstdev
 from typing import TypeAlias
 
 from cardtable_agents.arena import tournament
+from cardtable_agents.arena.contests import contests_of
+from cardtable_agents.arena.intervals import Z_95, wilson
 from cardtable_agents.arena.plan import make_plan
 from cardtable_agents.arena.results import Line
-from cardtable_agents.arena.standings import Z_95, contests_of, wilson
 from tqdm import tqdm
 
 from cardtable.engine.ending import Ending

@@ -9,7 +9,10 @@ from cardtable.cli.arguments import add_clocks, add_game, add_load, add_options,
 from cardtable.cli.command import Command
 
 if TYPE_CHECKING:
+    from cardtable.types import Floats
     from cardtable_agents.arena.plan import Plan
+    from cardtable_agents.arena.results import Line
+    from cardtable_agents.arena.sprt import Test
     from cardtable_agents.arena.standings import Standing
 
 
@@ -18,23 +21,25 @@ def arena_command(args: argparse.Namespace) -> None:
     from cardtable.players import keys
     from cardtable_agents.arena import tournament
     from cardtable_agents.arena.plan import make_plan
+    from cardtable_agents.arena.sprt import Test
 
     plan = make_plan(args.game, options_of(args), args.agents, args.seed, args.load, clocks_of(args))
+    test = Test(plan, args.sprt) if args.sprt else None
     if args.salt is not None:
         keys.checked_salt(args.salt)
     folder = args.out or plan.folder()
     tournament.prepare(plan)
     try:
-        _run(plan, args, folder)
+        _run(plan, args, folder, test)
     except KeyboardInterrupt:
         print("results so far; run the same command again to continue:")
-        _report(plan, folder)
+        _report(plan, folder, test)
         raise
-    _report(plan, folder)
+    _report(plan, folder, test)
 
 
-def _run(plan: "Plan", args: argparse.Namespace, folder: Path) -> None:
-    """Play, with a progress bar that starts where an earlier run ended."""
+def _run(plan: "Plan", args: argparse.Namespace, folder: Path, test: "Test | None") -> None:
+    """Play, with a progress bar that starts where an earlier run ended; until a test is over, if there is one."""
     from tqdm import tqdm
 
     from cardtable.engine.jit import cores
@@ -48,14 +53,30 @@ def _run(plan: "Plan", args: argparse.Namespace, folder: Path) -> None:
             bar.total = total
             bar.update(done - bar.n)
 
-        workers = args.workers or cores()
-        tournament.run(plan, args.games, folder, workers=workers, replays=args.replays, salt=args.salt, progress=progress)
+        def enough(lines: "Sequence[Line]") -> bool:
+            if test is None:
+                return False
+            verdict = test.verdict(lines)
+            bar.set_postfix_str(f"log-likelihood ratio {verdict.ratio:+.2f}")
+            return verdict.clear
+
+        tournament.run(
+            plan,
+            args.games,
+            folder,
+            workers=args.workers or cores(),
+            replays=args.replays,
+            salt=args.salt,
+            progress=progress,
+            enough=enough,
+        )
 
 
-def _report(plan: "Plan", folder: Path) -> None:
-    """Print the table and draw the picture of all games in the folder."""
+def _report(plan: "Plan", folder: Path, test: "Test | None") -> None:
+    """Print the tables and draw the pictures of all games in the folder."""
     from cardtable.support.columns import terminal_width
-    from cardtable_agents.arena import results, standings
+    from cardtable_agents.arena import matrix, results, standings
+    from cardtable_agents.arena.contests import contests_of
 
     path = folder / results.RESULTS
     lines = results.read_results(path, plan).games
@@ -65,19 +86,27 @@ def _report(plan: "Plan", folder: Path) -> None:
     print(standings.table(rows, width))
     if returns := standings.table_of_returns(plan.labels, lines, width):
         print(returns)
-    print(f"games: {path}, {_draw(plan, rows, len(lines), folder / results.PICTURE)}")
+    met = matrix.head_to_head([row.agent for row in rows], contests_of(lines))
+    if len(rows) > 2:
+        print(matrix.table([row.agent for row in rows], met, width))
+    if test is not None:
+        print(test.verdict(lines))
+    print(f"games: {path}, {_draw(plan, rows, met, len(lines), folder)}")
 
 
-def _draw(plan: "Plan", rows: "Sequence[Standing]", games: int, path: Path) -> str:
-    """Draw the picture; say where it is, or why there is none."""
-    from cardtable_agents.arena import plot
+def _draw(plan: "Plan", rows: "Sequence[Standing]", met: "Floats", games: int, folder: Path) -> str:
+    """Draw the pictures; say where they are, or why there are none."""
+    from cardtable_agents.arena import plot, results
 
-    seats = plan.checked()[1].num_players
+    seats, title, drawn = plan.checked()[1].num_players, _title(plan, games), [folder / results.PICTURE]
     try:
-        plot.draw(rows, _title(plan, games), 1 / (seats if seats > 1 else len(plan.agents)), path)
+        plot.draw(rows, title, 1 / (seats if seats > 1 else len(plan.agents)), drawn[0])
+        if len(rows) > 2:
+            drawn.append(folder / results.MATRIX)
+            plot.draw_matrix([row.agent for row in rows], met, title, drawn[1])
     except ImportError:
         return "no picture: pip install 'cardtable[arena]'"
-    return f"picture: {path}"
+    return f"pictures: {', '.join(map(str, drawn))}" if len(drawn) > 1 else f"picture: {drawn[0]}"
 
 
 def _title(plan: "Plan", games: int) -> str:
@@ -96,6 +125,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "agents", nargs="+", metavar="AGENT", help="such as random, heuristic, search:400; `cardtable agents` lists them"
     )
     parser.add_argument("--games", type=positive_integer, default=1000, help="games per combination of agents (default 1000)")
+    parser.add_argument(
+        "--sprt",
+        nargs=2,
+        type=float,
+        metavar=("ELO0", "ELO1"),
+        help="of two agents: end when it is clear whether the first is ahead by ELO1 points or only by ELO0 (--games at most)",
+    )
     parser.add_argument("--seed", type=int, default=1, help="seed of the deals (default 1)")
     parser.add_argument(
         "--salt",

@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cardtable.support import files
+from cardtable.types import Floats
 from cardtable_agents.arena.standings import Standing
 
 if TYPE_CHECKING:
@@ -14,6 +17,8 @@ if TYPE_CHECKING:
 DOTS_PER_INCH = 150
 BAR = "#4878a8"
 INK = "#333333"
+SHARES = "RdBu"
+"""Colours of shares from 0 to 1: told apart by those who do not tell red from green."""
 
 
 def draw(rows: Sequence[Standing], title: str, even: float, path: Path) -> None:
@@ -36,6 +41,24 @@ def draw(rows: Sequence[Standing], title: str, even: float, path: Path) -> None:
     axes.set_xlabel("win rate, with 95 % interval")
     axes.set_title(title, fontsize=11, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
+    write_picture(figure, path)
+
+
+def draw_matrix(agents: Sequence[str], matrix: Floats, title: str, path: Path) -> None:
+    """Write a PNG: how often the agent of each row came before that of each column."""
+    from matplotlib.figure import Figure
+
+    size = 1.8 + 0.8 * len(agents)
+    figure = Figure(figsize=(size + 1.2, size), layout="constrained")
+    axes = figure.subplots()
+    axes.imshow(matrix[:, :, 0], cmap=SHARES, vmin=-0.5, vmax=1.5)  # pale: there is text on it
+    for row, column in np.argwhere(~np.isnan(matrix[:, :, 0])):
+        rate, low, high = matrix[row, column]
+        axes.text(column, row, f"{rate:.0%}\n±{(high - low) / 2:.0%}", va="center", ha="center", color=INK, fontsize=8)
+    axes.set_xticks(range(len(agents)), agents, rotation=30, ha="right")
+    axes.set_yticks(range(len(agents)), agents)
+    axes.set_title(f"{title}\nwins of the row against the column", fontsize=10, loc="left")
+    axes.spines[:].set_visible(False)
     write_picture(figure, path)
 
 

@@ -28,6 +28,7 @@ from cardtable_agents.arena.plan import Plan, Seating
 RESULTS = "games.jsonl"
 LOCK = "games.lock"
 PICTURE = "win_rates.png"
+MATRIX = "head_to_head.png"
 REPLAYS = "replays"
 FORMAT = "cardtable arena 2"
 FAMILY = "cardtable arena "
@@ -270,8 +271,9 @@ def open_results(folder: Path, plan: Plan, salt: str | None = None) -> Iterator[
 
 def _begin(folder: Path, plan: Plan, salt: str) -> None:
     """Write the header of a new file; refuse if that would overwrite files that are not the arena's."""
-    if os.path.lexists(folder / PICTURE):
-        raise AgentError(f"{folder}: holds a {PICTURE} but no arena results; choose another --out folder")
+    for picture in (PICTURE, MATRIX):
+        if os.path.lexists(folder / picture):
+            raise AgentError(f"{folder}: holds a {picture} but no arena results; choose another --out folder")
     files.write_whole(folder / RESULTS, sealed({"format": FORMAT, **plan.header(), "salt": salt}))
 
 

@@ -2,37 +2,16 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from cardtable.support.columns import aligned
-from cardtable.types import Floats
-
-Z_95 = 1.959964
-"""How many standard deviations to each side hold 95 % of a normal distribution."""
-
-ELO = 400 / math.log(10)
-"""Points of rating for odds of e."""
-
-FIT_ROUNDS = 1000
-"""Steps of a fit at most; ten will usually do."""
-SMALL_STEP = 1e-6
-"""A step that moves no two agents farther apart (in logarithms of odds) is the last: each squares the error before it."""
-PRIOR_DRAWS = 1.0
-"""Draws between every two agents that a Bradley–Terry fit adds: without a loss a rating would be infinite."""
-
-
-@dataclass(frozen=True)
-class Contest:
-    """One comparison: who took part, how the win was shared out (sums to 1), and the scores."""
-
-    agents: tuple[str, ...]
-    shares: tuple[float, ...]
-    scores: tuple[float, ...]
+from cardtable_agents.arena.contests import contests_of
+from cardtable_agents.arena.intervals import Interval, by_deals
+from cardtable_agents.arena.ratings import bradley_terry, openskill_ratings
 
 
 @dataclass
@@ -50,54 +29,18 @@ class Standing:
     seconds: float = 0.0
     """Time used for its decisions."""
     elo: float = 0.0
+    elo_error: float = math.inf
+    """Half of the 95 % interval of the rating."""
     openskill: float | None = None
     forfeits: int = 0
     """Games given up: losses, whatever the scores were."""
+    interval: Interval = (0.0, 1.0)
+    """The 95 % interval of the share of wins, judged by deals."""
 
     @property
     def rate(self) -> float:
         """The share of wins."""
         return self.won / self.entries if self.entries else math.nan
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the share of wins."""
-        return wilson(self.won, self.entries)
-
-
-def wilson(won: float, entries: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share; of paired games, which vary less than independent ones, it is on the safe side."""
-    if entries == 0:
-        return 0.0, 1.0
-    rate, weight = won / entries, Z_95**2 / entries
-    middle = (rate + weight / 2) / (1 + weight)
-    half = Z_95 / (1 + weight) * math.sqrt(rate * (1 - rate) / entries + weight / (4 * entries))
-    return max(middle - half, 0.0), min(middle + half, 1.0)
-
-
-def shares_of(results: Sequence[float] | Sequence[tuple[float, float]]) -> tuple[float, ...]:
-    """1 shared out among those with the best result."""
-    best = max(results)
-    winners = sum(result == best for result in results)
-    return tuple(1 / winners if result == best else 0.0 for result in results)
-
-
-def contests_of(lines: Iterable[dict[str, Any]]) -> list[Contest]:
-    """The comparisons in the lines of a result file: one per game; of games for one, all agents on the same deal.
-
-    Alone, the better return comes first, then the better score; whoever has forfeited comes last.
-    """
-    contests, alone = [], defaultdict(list)
-    for line in lines:
-        if len(line["agents"]) > 1:
-            contests.append(Contest(tuple(line["agents"]), shares_of(line["returns"]), tuple(line["scores"])))
-        else:
-            result = line["returns"][0] if "forfeit" not in line else -math.inf
-            alone[line["deal"]].append((line["agents"][0], result, line["scores"][0]))
-    for entries in alone.values():
-        agents, returns, scores = zip(*sorted(entries), strict=True)
-        contests.append(Contest(agents, shares_of(list(zip(returns, scores, strict=True))), scores))
-    return contests
 
 
 def standings(agents: Sequence[str], lines: Sequence[dict[str, Any]]) -> list[Standing]:
@@ -105,80 +48,31 @@ def standings(agents: Sequence[str], lines: Sequence[dict[str, Any]]) -> list[St
     lines = sorted(lines, key=lambda line: (line["deal"], line["agents"]))
     rows = {agent: Standing(agent) for agent in agents}
     contests = contests_of(lines)
+    by_deal: dict[str, dict[int, list[float]]] = {agent: defaultdict(list) for agent in agents}
     for contest in contests:
         for agent, share, score in zip(contest.agents, contest.shares, contest.scores, strict=True):
             rows[agent].entries += 1
             rows[agent].won += share
             rows[agent].score += score
+            by_deal[agent][contest.deal].append(share)
     for line in lines:
         for agent, decisions, seconds in zip(line["agents"], line["decisions"], line["seconds"], strict=True):
             rows[agent].decisions += decisions
             rows[agent].seconds += seconds
         if "forfeit" in line:
             rows[line["agents"][line["forfeit"]["seat"]]].forfeits += 1
-    for agent, elo in bradley_terry(agents, contests).items():
-        rows[agent].elo = elo
+    for agent, shares in by_deal.items():
+        rows[agent].interval = interval_of(shares.values())
+    for agent, (elo, error) in bradley_terry(agents, contests).items():
+        rows[agent].elo, rows[agent].elo_error = elo, error
     for agent, rating in openskill_ratings(agents, contests).items():
         rows[agent].openskill = rating
     return sorted(rows.values(), key=lambda row: -row.elo)
 
 
-def bradley_terry(agents: Sequence[str], contests: Iterable[Contest]) -> dict[str, float]:
-    """Ratings of a Bradley–Terry fit to all pairs in all contests, on the scale of Elo, 0 on average.
-
-    They do not depend on the order of games.
-    """
-    return dict(zip(agents, (ELO * _log_odds(_wins(agents, contests))).tolist(), strict=True))
-
-
-def _wins(agents: Sequence[str], contests: Iterable[Contest]) -> Floats:
-    """(n, n): how often each agent came before each other one; a draw is half a win for both."""
-    place = {agent: number for number, agent in enumerate(agents)}
-    wins = np.full((len(agents), len(agents)), PRIOR_DRAWS / 2)
-    np.fill_diagonal(wins, 0)
-    for contest in contests:
-        for one, other in combinations(range(len(contest.agents)), 2):
-            if contest.agents[one] != contest.agents[other]:
-                a, b = place[contest.agents[one]], place[contest.agents[other]]
-                lead = contest.shares[one] - contest.shares[other]
-                wins[a, b] += 0.5 + 0.5 * np.sign(lead)
-                wins[b, a] += 0.5 - 0.5 * np.sign(lead)
-    return wins
-
-
-def _log_odds(wins: Floats) -> Floats:
-    """(n,): the logarithms of the strengths under which these wins are likeliest, 0 on average; by Newton's method.
-
-    Minorisation, as textbooks and `choix.mm_pairwise` have it, needs thousands of rounds where agents are far apart.
-    """
-    games, strength = wins + wins.T, np.zeros(len(wins))
-    for _ in range(FIT_ROUNDS if len(wins) > 1 else 0):
-        chances = 1 / (1 + np.exp(strength - strength[:, None]))
-        curvature = games * chances * (1 - chances)
-        hessian = np.diag(curvature.sum(axis=1)) - curvature + 1 / len(wins)  # without the constant it is singular
-        step = np.linalg.solve(hessian, (wins - games * chances).sum(axis=1))
-        reach = np.ptp(step)
-        strength += step / (1 + reach / 2)  # so damped, no step makes the wins less likely
-        strength -= strength.mean()
-        if reach < SMALL_STEP:
-            break
-    return strength
-
-
-def openskill_ratings(agents: Sequence[str], contests: Iterable[Contest]) -> dict[str, float]:
-    """Openskill's mean skill of each agent (25 to begin with); nothing where openskill is not installed."""
-    try:
-        from openskill.models import PlackettLuce
-    except ImportError:
-        return {}
-    model = PlackettLuce()
-    ratings = {agent: model.rating(name=agent) for agent in agents}
-    for contest in contests:
-        if len(set(contest.agents)) == len(contest.agents) > 1:
-            teams = [[ratings[agent]] for agent in contest.agents]
-            rated = model.rate(teams, scores=list(contest.shares))
-            ratings.update({agent: rating for agent, [rating] in zip(contest.agents, rated, strict=True)})
-    return {agent: rating.mu for agent, rating in ratings.items()}
+def interval_of(shares: Collection[Sequence[float]]) -> Interval:
+    """The 95 % interval of the mean of shares of wins, which are given for each deal."""
+    return by_deals(np.array([sum(each) for each in shares]), np.array([float(len(each)) for each in shares]))
 
 
 def table(rows: Sequence[Standing], width: int | None = None) -> str:
@@ -200,7 +94,7 @@ def _cells(row: Standing) -> list[str]:
         f"{row.rate:.1%}",
         f"{low:.1%} to {high:.1%}",
         f"{row.score / entries:.2f}",
-        f"{row.elo:+.0f}",
+        f"{row.elo:+.0f} ± {row.elo_error:.0f}" if math.isfinite(row.elo_error) else f"{row.elo:+.0f}",
         "–" if row.openskill is None else f"{row.openskill:.1f}",
         f"{row.decisions / seconds:,.0f}",
         f"{1000 * seconds / decisions:.3f}",

@@ -112,10 +112,12 @@ def run(
     replays: bool = False,
     salt: str | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    enough: Callable[[Sequence[Line]], bool] = lambda lines: False,
 ) -> list[Line]:
     """Play until each line-up has `games` games; the lines of all games so far, those of earlier runs included.
 
-    `progress` is called with (games so far, games in all). Whatever interrupts this, finished chunks are in the file.
+    `progress` is called with (games so far, games in all). `enough` looks at the lines so far and may end it early. Whatever
+    interrupts this, finished chunks are in the file.
     """
     with results.open_results(folder, plan, salt) as writer:
         replay_folder = folder / results.REPLAYS if replays else None
@@ -124,9 +126,13 @@ def run(
         tasks = tasks_of(plan, games, {(tuple(line["agents"]), line["deal"]) for line in writer.games}, workers)
         total = len(writer.games) + sum(task.number for task in tasks)
         progress(len(writer.games), total)
+        if enough(writer.games):
+            return writer.games
         for played in _played(tasks, workers, (plan, writer.salt, replay_folder)):
             writer.append(played)
             progress(len(writer.games), total)
+            if enough(writer.games):
+                break
         return writer.games
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,6 +100,7 @@ def _row(row: standings.Standing) -> dict[str, Any]:
         "high": high,
         "score": score,
         "elo": row.elo,
+        "elo_error": row.elo_error if math.isfinite(row.elo_error) else None,
         "ms": speed,
     }
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from cardtable.support import files
 from cardtable.support.columns import aligned
-from cardtable_agents.arena.standings import wilson
+from cardtable_agents.arena.intervals import student_95, wilson
 from cardtable_agents.training import log
 from cardtable_agents.training.evaluate import ALONE
 from cardtable_agents.training.folder import RunFolder
@@ -23,8 +23,6 @@ from cardtable_agents.training.sweep.folders import Place
 from cardtable_agents.training.sweep.plan import Sweep
 
 CSV, JSON, BEST, PICTURE = "results.csv", "results.json", "best.toml", "curves.png"
-ANGLES = 100_001
-"""Points of the integral behind Student's distribution: five digits of its quantiles."""
 NOTHING = "–"
 
 
@@ -135,17 +133,6 @@ def interval(rates: Sequence[float], share: bool, games: int) -> tuple[float, fl
         low, high = float(np.mean(rates)) - half, float(np.mean(rates)) + half
         return (max(low, 0.0), min(high, 1.0)) if share else (low, high)
     return wilson(rates[0] * games, games) if rates and share else None
-
-
-def student_95(freedom: int) -> float:
-    """How many standard errors to each side hold 95 % of Student's distribution.
-
-    With t = √n · tan φ its density becomes cosⁿ⁻¹ φ: the quantile is where the integral from 0 reaches 95 % of its whole.
-    """
-    angles = np.linspace(0, math.pi / 2, ANGLES)
-    heights = np.cos(angles) ** (freedom - 1)
-    areas = np.concatenate([[0.0], np.cumsum((heights[1:] + heights[:-1]) / 2)])
-    return math.sqrt(freedom) * math.tan(float(np.interp(0.95, areas / areas[-1], angles)))
 
 
 def _interval_of(row: Row) -> tuple[float, float] | None:
