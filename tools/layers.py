@@ -46,7 +46,11 @@ LAYERS: Sequence[Groups] = (
     {"agents: players": ("cardtable_agents.players",)},
     {"agents: arena": ("cardtable_agents.arena",)},
     {"agents: training": ("cardtable_agents.training",)},
-    {"agents: web": ("cardtable_agents.web",)},
+    {
+        "agents: exploit": ("cardtable_agents.exploit",),
+        "agents: leaderboard": ("cardtable_agents.leaderboard",),
+        "agents: web": ("cardtable_agents.web",),
+    },
     {"examples": ("examples",), "benchmarks": ("benchmarks",), "tools": ("tools",)},
     {"tests": ("tests",)},
 )
@@ -180,11 +184,13 @@ PLACES = {
     "agents: players": (4.7, 8, 3.8),
     "agents: arena": (8.8, 8, 3.2),
     "agents: training": (4.7, 9, 5.2),
+    "agents: exploit": (2.1, 10, 2.4),
     "agents: web": (4.7, 10, 3.2),
-    "tools": (0.0, 10, 4.0),
+    "agents: leaderboard": (8.3, 10, 3.2),
+    "tools": (0.0, 11, 4.0),
     "examples": (7.75, 7, 1.6),
-    "benchmarks": (8.3, 10, 3.7),
-    "tests": (0.0, 11, 12.0),
+    "benchmarks": (8.3, 11, 3.7),
+    "tests": (0.0, 12, 12.0),
 }
 """Group -> left edge, row and width of its box."""
 
@@ -221,10 +227,10 @@ def draw() -> bytes:
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(SETTINGS):
-        figure = Figure(figsize=(12, 12.4))
+        figure = Figure(figsize=(12, 13.4))
         axes = figure.add_axes((0.01, 0.01, 0.98, 0.98))
         axes.set_xlim(-0.1, 12.1)
-        axes.set_ylim(-0.75, 11 * ROW + HEIGHT + 0.05)
+        axes.set_ylim(-0.75, 12 * ROW + HEIGHT + 0.05)
         axes.axis("off")
         for group in PLACES:
             _draw_group(axes, group)

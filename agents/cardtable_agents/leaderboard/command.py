@@ -1,0 +1,67 @@
+"""The command `cardtable leaderboard`."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from cardtable.cli.arguments import add_game, positive_integer
+from cardtable.cli.command import Command
+
+if TYPE_CHECKING:
+    from cardtable_agents.leaderboard.board import Board
+
+SAMPLE = 2
+
+
+def leaderboard_command(args: argparse.Namespace) -> None:
+    """Show the published table of all players of a game; --check plays a sample of its games again."""
+    from cardtable.errors import AgentError
+    from cardtable.game.registry import find
+    from cardtable.support.columns import terminal_width
+    from cardtable_agents.leaderboard import table
+    from cardtable_agents.leaderboard.board import published
+
+    game = find(args.game)
+    boards = [board for board in published(game) if args.players in (None, board.players)]
+    if not boards:
+        there = ", ".join(str(board.players) for board in published(game)) or "none"
+        raise AgentError(f"no leaderboard of {game.id} for {args.players or 'any number of'} players; published: {there}")
+    if not args.check:
+        print("\n\n\n".join(table.text(board, terminal_width()) for board in boards))
+        return
+    faults = [_check(args, board) for board in boards]
+    if any(faults):
+        raise AgentError(f"{sum(faults)} of {len(boards)} tables do not hold")
+
+
+def _check(args: argparse.Namespace, board: "Board") -> bool:
+    """Check a board and say what was found; whether it does not hold."""
+    from tqdm import tqdm
+
+    from cardtable_agents.leaderboard import table
+    from cardtable_agents.leaderboard.check import check
+
+    with tqdm(unit="game", desc=f"{board.game}, {board.players} players") as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        found = check(board, args.deals, args.among, progress)
+    print(f"{table.title(board)}\n  {found}")
+    return not found.holds
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Game, number of players, and whether to play a sample again."""
+    add_game(parser)
+    parser.add_argument("--players", type=positive_integer, help="only the table for this number of players")
+    parser.add_argument(
+        "--check", action="store_true", help="play a sample of the games again, and fail if the table no longer holds"
+    )
+    parser.add_argument(
+        "--deals", type=positive_integer, default=SAMPLE, help="deals of each seating to play again (default %(default)s)"
+    )
+    parser.add_argument("--among", nargs="+", metavar="AGENT", help="play again only games among these agents")
+
+
+COMMAND = Command("leaderboard", leaderboard_command, add_arguments)
