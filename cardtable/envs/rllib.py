@@ -103,11 +103,11 @@ def _with_network(settings: PPOConfig, game: Game, layers: Sequence[int]) -> PPO
     return settings
 
 
-def _checked_layers(game: Game, layers: object) -> list[int]:
-    right = isinstance(layers, Sequence) and all(is_integer(units) and units > 0 for units in layers)
-    if not right or isinstance(layers, str):
-        raise OptionError(f"{game.id}: layers={shown(layers)}: expected a list of positive integers")
-    return [int(units) for units in layers]
+def _checked_layers(game: Game, given: object) -> list[int]:
+    layers = [int(units) for units in given if is_integer(units)] if isinstance(given, Sequence) else []
+    if not isinstance(given, Sequence) or isinstance(given, str) or len(layers) < len(given) or min(layers, default=1) < 1:
+        raise OptionError(f"{game.id}: layers={shown(given)}: allowed: a list of positive integers")
+    return layers
 
 
 # ---- The network

@@ -1,6 +1,7 @@
 """A network that RLlib has trained as a policy that `ppo:PATH` plays: needs `cardtable[rllib]`."""
 
 from pathlib import Path
+from typing import TypeAlias
 
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.core import DEFAULT_MODULE_ID
@@ -13,7 +14,7 @@ from cardtable.support.messages import shown
 from cardtable_agents.players.policy import Policy, save
 from cardtable_agents.training.torch_layers import layers_of
 
-Trained = Algorithm | RLModule | str | Path
+Trained: TypeAlias = Algorithm | RLModule | str | Path
 """What holds a network of ours: an algorithm, the network itself, or the folder of a checkpoint."""
 
 NETWORKS = Path("learner_group", "learner", "rl_module")

@@ -29,7 +29,8 @@ STORE = 500_000_000
 def local_ray(cpus: int) -> Iterator[None]:
     """Ray on this machine, as small as it gets: no dashboard, and nothing about its use is sent to anybody."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    ray.init(num_cpus=cpus, include_dashboard=False, object_store_memory=STORE, logging_level="error", log_to_driver=False)
+    quiet = {"include_dashboard": False, "logging_level": "error", "log_to_driver": False}
+    ray.init("local", num_cpus=cpus, object_store_memory=STORE, **quiet)
     try:
         yield
     finally:
