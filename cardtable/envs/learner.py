@@ -116,7 +116,7 @@ class Learner:
         self._ready = True
 
     def deal_next(self, which: Counts | None = None) -> None:
-        """Give up the games in progress and deal each lane, or each of some, its next one, up to the learner's first decision."""
+        """Give up games in progress and deal each lane, or each of some, its next one, up to the learner's first decision."""
         lanes = self.lanes
         self._ready = False
         self._clear()

@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from tianshou.data import Batch
-from tianshou.env import BaseVectorEnv
 
+from cardtable.envs import not_installed
 from cardtable.envs.batch import checked_number
 from cardtable.envs.gymnasium import LegalActions
 from cardtable.envs.learner import GivenOpponents, Learner
@@ -18,6 +17,12 @@ from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
 from cardtable.support.threads import Door, one_at_a_time
 from cardtable.types import Array, Counts, Flags, Floats, Mask
+
+try:
+    from tianshou.data import Batch
+    from tianshou.env import BaseVectorEnv
+except ImportError as error:
+    raise not_installed("tianshou", error) from None
 
 Ids = int | list[int] | Array | None
 """Numbers of lanes, as Tianshou names them: one, some, or None for all."""
@@ -104,7 +109,7 @@ class BatchVectorEnv(BaseVectorEnv):
         return self._see(which), self._told[which]
 
     @one_at_a_time
-    def step(self, action: Any, id: Ids = None) -> tuple[Batch, Floats, Flags, Flags, Array]:  # noqa: A002, ANN401
+    def step(self, action: Any, id: Ids = None) -> tuple[Batch, Floats, Flags, Flags, Array]:  # noqa: ANN401
         """Play an action of the learner in each of some games, or in all, then the other seats up to its next decision."""
         self._assert_is_not_closed()
         learner, which = self._learner, self._which(id)
@@ -122,13 +127,13 @@ class BatchVectorEnv(BaseVectorEnv):
         self._next_seed = None if seed is None else checked_seed(seed)
         return [seed] * self.env_num
 
-    def get_env_attr(self, key: str, id: Ids = None) -> list[Any]:  # noqa: A002
+    def get_env_attr(self, key: str, id: Ids = None) -> list[Any]:
         """An attribute of some games; they have those that Gymnasium's environments have."""
         if key not in self._attributes:
             raise AttributeError(f"{self._learner.game.id}: the games have no {key!r}; they have {', '.join(self._attributes)}")
         return [self._attributes[key][lane] for lane in self._which(id)]
 
-    def set_env_attr(self, key: str, value: object, id: Ids = None) -> None:  # noqa: A002
+    def set_env_attr(self, key: str, value: object, id: Ids = None) -> None:
         """Refused: the games have no attributes of their own."""
         raise AttributeError(f"{self._learner.game.id}: {key!r} cannot be set: the games have no attributes of their own")
 

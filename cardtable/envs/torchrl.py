@@ -3,12 +3,9 @@
 from typing import Any, Self
 
 import numpy as np
-import torch
-from tensordict import TensorDict, TensorDictBase
-from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
-from torchrl.envs import EnvBase
 
 from cardtable.engine import random_play
+from cardtable.envs import not_installed
 from cardtable.envs.batch import checked_number
 from cardtable.envs.learner import GivenOpponents, Learner
 from cardtable.errors import IllegalAction
@@ -17,6 +14,14 @@ from cardtable.game.registry import game_of
 from cardtable.support.messages import shown
 from cardtable.support.threads import Door, one_at_a_time
 from cardtable.types import Array, Counts, Flags
+
+try:
+    import torch
+    from tensordict import TensorDict, TensorDictBase
+    from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
+    from torchrl.envs import EnvBase
+except ImportError as error:
+    raise not_installed("torchrl", error) from None
 
 OBSERVATION, MASK, ACTIONS, REWARD = "observation", "action_mask", "action", "reward"
 DONE, TERMINATED, TRUNCATED = "done", "terminated", "truncated"

@@ -263,6 +263,11 @@ def test_tensors_of_other_forms_are_refused():
 def test_a_tensor_beyond_its_numbers_is_refused():
     storage = tensors.Storage(np.dtype("<f4"), b"\0" * 40)
     assert tensors._array(storage, 0, (2, 5), (5, 1)).shape == (2, 5)
-    for offset, shape, strides in ((1, (2, 5), (5, 1)), (0, (10**9, 10**9), (10**9, 1)), (-1, (2,), (1,)), (0, (-1, -1), (1, 1))):
+    for offset, shape, strides in (
+        (1, (2, 5), (5, 1)),
+        (0, (10**9, 10**9), (10**9, 1)),
+        (-1, (2,), (1,)),
+        (0, (-1, -1), (1, 1)),
+    ):
         with pytest.raises(TensorsError):
             tensors._array(storage, offset, shape, strides)

@@ -1,7 +1,7 @@
 """Masked PPO in one file, on PyTorch and Gymnasium alone: python agents/examples/libraries/cleanrl_ppo.py --seconds 60
 
-In the manner of CleanRL: everything that happens is here, top to bottom, to be read and changed. `gymnasium.make_vec` gives many
-games at once, whose masks are in `infos`; with `SAME_STEP` a game that ends makes room for the next one in the same step.
+In the manner of CleanRL: everything that happens is here, top to bottom, to be read and changed. `gymnasium.make_vec` gives
+many games at once, whose masks are in `infos`; with `SAME_STEP` a game that ends makes room for the next one in the same step.
 """
 
 import argparse

@@ -5,7 +5,6 @@ The parts are Tianshou's own: collectors over a vector environment, its PPO, its
 
 import argparse
 from time import process_time
-from typing import Any
 
 import numpy as np
 import torch
@@ -35,7 +34,7 @@ class Actor(nn.Module):
         super().__init__()
         self.layers = network(inputs, outputs)
 
-    def forward(self, obs: Batch, state: Any = None, info: Any = None) -> tuple[torch.Tensor, Any]:
+    def forward(self, obs: Batch, state: object = None, info: object = None) -> tuple[torch.Tensor, object]:
         """As Tianshou calls it."""
         logits = self.layers(torch.as_tensor(obs.obs))
         return logits.masked_fill(~torch.as_tensor(obs.mask), torch.finfo(logits.dtype).min), state
@@ -48,7 +47,7 @@ class Critic(nn.Module):
         super().__init__()
         self.layers = network(inputs, 1)
 
-    def forward(self, obs: Batch, **_: Any) -> torch.Tensor:
+    def forward(self, obs: Batch, **_: object) -> torch.Tensor:
         """As Tianshou calls it."""
         return self.layers(torch.as_tensor(obs.obs))
 

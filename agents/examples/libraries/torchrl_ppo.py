@@ -53,9 +53,7 @@ def train(actor: ProbabilisticActor, env: BatchEnv, seconds: float) -> int:
     decisions = GAMES * DECISIONS
     shuffled = SamplerWithoutReplacement()
     buffer = TensorDictReplayBuffer(storage=LazyTensorStorage(decisions), sampler=shuffled, batch_size=MINIBATCH)
-    collector = Collector(
-        env, actor, frames_per_batch=decisions, total_frames=-1, auto_register_policy_transforms=False
-    )
+    collector = Collector(env, actor, frames_per_batch=decisions, total_frames=-1, auto_register_policy_transforms=False)
     start, done = process_time(), 0
     for rollout in collector:
         for _ in range(EPOCHS):
