@@ -1,6 +1,6 @@
 """`Learner`: one learning seat in each of many games, the other seats played by opponents.
 
-Every single-agent adapter (Stable-Baselines3, Gymnasium) stands on it; it needs none of their libraries.
+Every single-agent adapter (Gymnasium, Stable-Baselines3, TorchRL, Tianshou) stands on it; it needs none of their libraries.
 """
 
 import copy
