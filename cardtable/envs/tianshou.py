@@ -40,7 +40,7 @@ class Lane(NamedTuple):
         return mask
 
 
-class BatchVectorEnv(BaseVectorEnv):
+class BatchVectorEnv(BaseVectorEnv):  # type: ignore[misc]  # Tianshou's types are not read
     """`num_games` games, in each of which one seat learns and opponents play the others.
 
     A step goes from one decision of the learner to its next. Observations are batches of `obs` (float32 in [0, 1]) and `mask`
@@ -94,7 +94,7 @@ class BatchVectorEnv(BaseVectorEnv):
     # ---- What Tianshou calls
 
     @one_at_a_time
-    def reset(self, env_id: Ids = None, *, seed: int | None = None, **_: object) -> tuple[Batch, Array]:
+    def reset(self, /, env_id: Ids = None, *, seed: int | None = None, **_: object) -> tuple[Batch, Array]:
         """Deal all games, or some; of all, the first ones of a seed if one is given."""
         self._assert_is_not_closed()
         learner, which = self._learner, self._which(env_id)

@@ -29,7 +29,7 @@ RESET, STEP = "_reset", "_step"
 """The entries of TorchRL's tensordicts; the last two say which games to deal anew, and which to play."""
 
 
-class LegalActions(Categorical):
+class LegalActions(Categorical):  # type: ignore[misc]  # TorchRL's types are not read
     """An action for each game, of which `rand()` draws legal ones.
 
     Clones have the same mask, which the environment writes in place: a random policy that a collector makes from a clone
@@ -58,7 +58,7 @@ class LegalActions(Categorical):
         return torch.as_tensor(actions, dtype=self.dtype, device=self.device)
 
 
-class BatchEnv(EnvBase):  # type: ignore[misc]  # TorchRL's types are not complete
+class BatchEnv(EnvBase):  # type: ignore[misc]  # likewise
     """`num_games` games, in each of which one seat learns and opponents play the others.
 
     A step goes from one decision of the learner to its next. Tensordicts hold `observation` (float32 in [0, 1]),
@@ -110,7 +110,7 @@ class BatchEnv(EnvBase):  # type: ignore[misc]  # TorchRL's types are not comple
     # ---- What TorchRL calls
 
     @one_at_a_time
-    def _reset(self, tensordict: TensorDictBase | None = None, **_: object) -> TensorDict:
+    def _reset(self, /, tensordict: TensorDictBase | None = None, **_: object) -> TensorDict:
         """Deal all games, or those that the tensordict names."""
         learner, which = self._learner, _named(tensordict, RESET)
         if which is None and (self._next_seed is not None or not learner.ready):
