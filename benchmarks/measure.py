@@ -4,6 +4,7 @@ import statistics
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from tqdm import tqdm
@@ -93,6 +94,15 @@ class Contestant:
             decisions += tally.decisions
             spent += tally.seconds
         self.row.rounds.append(decisions / spent)
+
+
+def pace(work: Callable[[], int], seconds: float) -> float:
+    """Decisions per second of work that tells how many it has made, repeated for about so long after a first time."""
+    work()
+    start, decisions = perf_counter(), 0
+    while perf_counter() - start < seconds:
+        decisions += work()
+    return decisions / (perf_counter() - start)
 
 
 def if_installed(row: Row, make: Callable[[], Unit]) -> Iterator[Contestant]:

@@ -11,11 +11,12 @@ from gymnasium import Env, spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from cardtable.engine import random_play
 from cardtable.envs.aec import RENDER_MODES, Renderer, TableEnv
 from cardtable.envs.batch import checked_number
 from cardtable.envs.learner import GivenOpponents, Learner
 from cardtable.errors import OptionError, ResetNeeded
-from cardtable.game.game import Game
+from cardtable.game.game import ACTION, Game
 from cardtable.game.registry import game_of
 from cardtable.support.messages import shown
 from cardtable.support.threads import Door, one_at_a_time
@@ -66,8 +67,9 @@ class LegalBatch(spaces.MultiDiscrete):
         """A random action for each game, uniformly among the legal ones."""
         if mask is not None or probability is not None:
             return super().sample(mask, probability)
-        chances = np.where(self._env.mask() == 1, self.np_random.random(self._env.mask().shape), -1.0)
-        return chances.argmax(axis=1).astype(self.dtype)
+        mask, actions = self._env.mask(), np.zeros(len(self.nvec), ACTION)
+        random_play.choose_many(mask, self.np_random.random(len(mask)), actions)
+        return actions.astype(self.dtype)
 
 
 class SoloEnv(Env[Observation, Any]):

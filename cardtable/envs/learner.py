@@ -1,6 +1,6 @@
 """`Learner`: one learning seat in each of many games, the other seats played by opponents.
 
-Every single-agent adapter (Stable-Baselines3, Gymnasium) stands on it; it needs none of their libraries.
+Every single-agent adapter (Gymnasium, Stable-Baselines3, TorchRL, Tianshou) stands on it; it needs none of their libraries.
 """
 
 import copy
@@ -54,7 +54,7 @@ class Learner:
     from `first`; the learner moves on one seat each time. A game that ends before the learner decides anything is passed over.
 
     With `rests`, a lane whose game has ended stays as it ended, and the next step deals its next game and ignores the action
-    given for it. Otherwise it goes on with the next game in the same step.
+    given for it. Otherwise it goes on with the next game in the same step. Some of the lanes may be played or dealt alone.
     """
 
     def __init__(
@@ -115,25 +115,32 @@ class Learner:
         self._play_others(self._lanes)
         self._ready = True
 
-    def deal_next(self) -> None:
-        """Give up the games in progress and deal each lane its next one, up to the learner's first decision."""
+    def deal_next(self, which: Counts | None = None) -> None:
+        """Give up games in progress and deal each lane, or each of some, its next one, up to the learner's first decision."""
         lanes = self.lanes
         self._ready = False
         self._clear()
-        self._begin(lanes, np.arange(self.number))
+        self._begin(lanes, np.arange(self.number) if which is None else which)
         self._play_others(lanes)
         self._ready = True
 
-    def checked(self, actions: npt.ArrayLike) -> Actions:
-        """The learner's actions in an array of our own; `IllegalAction` if one may not be played (see `illegal`)."""
+    def checked(self, actions: npt.ArrayLike, which: Counts | None = None) -> Actions:
+        """The learner's actions in an array of our own, one for each lane; of some lanes, if only those are to be played, the
+        others' are not looked at. `IllegalAction` if one may not be played (see `illegal`)."""
         lanes = self.lanes
-        if self.illegal == "lose" or self._resting.any():
-            chosen = action_ids(self.game, actions, self.number)
-            if self.illegal == "raise":
-                playing = np.flatnonzero(~self._resting)
-                self._require_legal(lanes, playing, chosen[playing])
-            return chosen
-        return self._require_legal(lanes, np.arange(self.number), actions)
+        if self.illegal == "raise" and which is None and not self._resting.any():
+            return self._require_legal(lanes, np.arange(self.number), actions)
+        chosen = action_ids(self.game, actions, self.number)
+        if self.illegal == "raise":
+            playing, _ = self._sorted(which)
+            self._require_legal(lanes, playing, chosen[playing])
+        return chosen
+
+    def _sorted(self, which: Counts | None) -> tuple[Counts, Counts]:
+        """Of some lanes, or of all: those in which a game is in progress, and those that rest."""
+        lanes = np.arange(self.number) if which is None else which
+        resting = self._resting[lanes]
+        return lanes[~resting], lanes[resting]
 
     def _require_legal(self, lanes: Lanes, played: Counts, actions: npt.ArrayLike) -> Actions:
         try:
@@ -141,15 +148,16 @@ class Learner:
         except IllegalAction as error:
             raise IllegalAction(f"{error} (chosen by {LEARNER})") from None
 
-    def step(self, chosen: Actions) -> None:
-        """Play actions that `checked` has given, and the other seats until each lane is at a decision of the learner.
+    def step(self, chosen: Actions, which: Counts | None = None) -> None:
+        """Play actions that `checked` has given, and the other seats until each lane is at a decision of the learner; in some
+        lanes, if only those are to be played: the others stay as they are.
 
         An error of the opponents leaves the lanes in the midst of a step: `deal` starts them again.
         """
         lanes = self.lanes
         self._ready = False
         self._clear()
-        playing, resting = np.flatnonzero(~self._resting), np.flatnonzero(self._resting)
+        playing, resting = self._sorted(which)
         if len(resting):
             self._begin(lanes, resting)
         self._decisions[playing] += 1
@@ -241,7 +249,15 @@ class Learner:
         seat = int(self.seats[lane])
         self.rewards[lane] = returns[seat]
         observation, decisions = lanes.observe(lane, seat), int(self._decisions[lane])
+        if self.rests:
+            lanes.frame.observation[lane] = observation
         self.ended[lane] = Ended(observation, seat, returns[seat], returns, scores, decisions, truncated, illegal)
+
+    def require_playing(self, which: Counts) -> None:
+        """`ResetNeeded` naming the lanes, of some, whose games are over: for libraries that deal the next ones themselves."""
+        _, resting = self._sorted(which)
+        if len(resting):
+            raise ResetNeeded(f"{self.game.id}: lanes {shown(resting.tolist())}: the game is over: reset them first")
 
     @property
     def lanes(self) -> Lanes:
@@ -258,10 +274,7 @@ class Learner:
     @property
     def observation(self) -> Observation:
         """What the learner sees in each lane, in a fresh array; at the end of a game if the lane rests."""
-        seen = self.lanes.frame.observation.copy()
-        for lane in np.flatnonzero(self._resting).tolist():
-            seen[lane] = self.ended[lane].observation
-        return seen
+        return self.lanes.frame.observation.copy()
 
     @property
     def mask(self) -> Mask:

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 from gymnasium import Wrapper, spaces
-from stable_baselines3.common.vec_env import VecEnv
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
+from cardtable.envs import not_installed
 from cardtable.envs.batch import checked_number
 from cardtable.envs.learner import Ended, GivenOpponents, Learner, opponents_of
 from cardtable.errors import IllegalAction
@@ -18,6 +17,12 @@ from cardtable.game.registry import game_of
 from cardtable.players.pool import Opponents
 from cardtable.support.threads import Door, one_at_a_time
 from cardtable.types import Actions, Counts, Flags, Floats, Observation, Records
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv
+    from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
+except ImportError as error:
+    raise not_installed("sb3", error) from None
 
 
 class LearnerVecEnv(VecEnv):

@@ -95,10 +95,14 @@ class Policy:
         with _threads().limit(limits=1, user_api="blas"):
             for number, (weight, bias) in enumerate(layers):
                 if number:
-                    np.maximum(latent, 0, out=latent)
+                    self._activate(latent)
                 latent = latent @ weight.T
                 latent += bias
         return latent
+
+    def _activate(self, latent: Floats) -> None:
+        """What is between two layers, in place."""
+        np.maximum(latent, 0, out=latent)
 
     def fingerprint(self) -> str:
         """A hash of everything that the policy's choices depend on, and of its value head if it has one."""

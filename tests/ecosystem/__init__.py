@@ -1,0 +1,1 @@
+"""Other libraries on our games, with the real libraries: each module is skipped where its own is not installed."""
