@@ -132,8 +132,8 @@ def dot(one: Floats, two: Floats) -> Scalar:
 
 
 @float_helper
-def probabilities(units: Floats, row: int, head: Head, rows: Rows, advice: Floats, logarithm: Floats, share: Floats) -> None:
-    """Write the probability of each legal action of a row, and its logarithm."""
+def log_probabilities(units: Floats, row: int, head: Head, rows: Rows, advice: Floats, out: Floats) -> None:
+    """Write the logarithm of the probability of each legal action of a row."""
     start, stop = rows.first_action[row], rows.first_action[row + 1]
     top = LOWEST
     for k in range(start, stop):
@@ -141,31 +141,26 @@ def probabilities(units: Floats, row: int, head: Head, rows: Rows, advice: Float
         logit = dot(head.weight[action], units) + head.bias[action]
         if head.trust.shape[0] > 0:
             logit += head.trust[0] * advice[k]
-        logarithm[k] = logit
+        out[k] = logit
         top = max(top, logit)
     total = ZERO
     for k in range(start, stop):
-        share[k] = np.exp(logarithm[k] - top)
-        total += share[k]
+        total += np.exp(out[k] - top)
     norm = top + np.log(total)
     for k in range(start, stop):
-        logarithm[k] -= norm
-        share[k] /= total
+        out[k] -= norm
 
 
 @float_kernel
-def choose(first_row: int, units: Floats, head: Head, rows: Rows, choices: Choices, share: Floats, actions: Actions) -> None:
-    """Sample an action in row `first_row` + i for each i by the row's own chance; note probabilities and values.
-
-    `share` is scratch.
-    """
+def choose(first_row: int, units: Floats, head: Head, rows: Rows, choices: Choices, actions: Actions) -> None:
+    """Sample an action in row `first_row` + i for each i by the row's own chance; note probabilities and values."""
     for i in range(units.shape[0]):
         row = first_row + i
-        probabilities(units[i], row, head, rows, choices.advice, choices.log_probability, share)
+        log_probabilities(units[i], row, head, rows, choices.advice, choices.log_probability)
         start, stop = rows.first_action[row], rows.first_action[row + 1]
         pick, passed = 0, ZERO
         while pick < stop - start - 1:
-            passed += share[start + pick]
+            passed += np.exp(choices.log_probability[start + pick])
             if passed > rows.chance[row]:
                 break
             pick += 1
@@ -195,21 +190,21 @@ def value_many(first_row: int, units: Floats, head: Head, values: Floats) -> Non
 def ppo_gradient(
     start: int, stop: int, pick: int, advantage: Scalar, loss: Loss, old: Floats, new: Floats, gradient: Floats, stats: Floats
 ) -> None:
-    """PPO's clipped loss minus the entropy bonus, by the logits of one row; `gradient` holds the probabilities before.
+    """PPO's clipped loss minus the entropy bonus, by the logits of one row.
 
     The loss of the chosen action, -A r while the ratio r of probabilities is not clipped, has the derivative -A r by its log
     probability; entropy E has -p (log p + E) by a logit.
     """
     entropy, kl = ZERO, ZERO
     for k in range(start, stop):
-        entropy -= gradient[k] * new[k]
+        entropy -= np.exp(new[k]) * new[k]
         kl += np.exp(old[k]) * (old[k] - new[k])
     chosen = start + pick
     ratio = np.exp(new[chosen] - old[chosen])
     clipped = (advantage > ZERO and ratio > ONE + loss.clip) or (advantage < ZERO and ratio < ONE - loss.clip)
     by_chosen = ZERO if clipped else -advantage * ratio
     for k in range(start, stop):
-        gradient[k] *= loss.entropy * (new[k] + entropy) - by_chosen
+        gradient[k] = np.exp(new[k]) * (loss.entropy * (new[k] + entropy) - by_chosen)
     gradient[chosen] += by_chosen
     stats[ENTROPY] += entropy
     stats[KL] += kl
@@ -218,12 +213,13 @@ def ppo_gradient(
 
 @float_helper
 def imitation_gradient(start: int, stop: int, new: Floats, target: Floats, gradient: Floats, stats: Floats) -> None:
-    """The cross-entropy with a teacher's probabilities, by the logits of one row; `gradient` holds the network's before."""
+    """The cross-entropy with a teacher's probabilities, by the logits of one row."""
     entropy = ZERO
     best = preferred = start
     for k in range(start, stop):
-        entropy -= gradient[k] * new[k]
-        gradient[k] -= target[k]
+        share = np.exp(new[k])
+        gradient[k] = share - target[k]
+        entropy -= share * new[k]
         best = k if new[k] > new[best] else best
         preferred = k if target[k] > target[preferred] else preferred
     stats[ENTROPY] += entropy
@@ -256,7 +252,7 @@ def head_gradient(
         fetch_entries(which, i + AHEAD, rows.first_action, rows.action, choices.log_probability)
         row = which[i]
         start, stop = rows.first_action[row], rows.first_action[row + 1]
-        probabilities(units[i], row, head, rows, choices.advice, new, by_logit)
+        log_probabilities(units[i], row, head, rows, choices.advice, new)
         if loss.imitation:
             imitation_gradient(start, stop, new, targets.probability, by_logit, stats)
         else:

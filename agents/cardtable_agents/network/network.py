@@ -80,9 +80,7 @@ class Pass:
 
     def choose(self, which: Counts, rows: Rows, choices: Choices, actions: Actions) -> None:
         """Sample an action for rows that follow each other."""
-        self._make_room(rows)
-        units = self.units(which, rows)[-1]
-        kernels.choose(int(which[0]), units, self.network.head, rows, choices, self._new, actions)
+        kernels.choose(int(which[0]), self.units(which, rows)[-1], self.network.head, rows, choices, actions)
 
     def value(self, which: Counts, rows: Rows, values: Floats) -> None:
         """Write the values of rows that follow each other."""
