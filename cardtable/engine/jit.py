@@ -39,6 +39,9 @@ FunctionIdentity: Any = _FunctionIdentity
 unsigned: Any = np.uint64 if COMPILED else int
 """Makes an index that is never negative: compiled code need not ask whether it counts from the end."""
 
+FLOATS: Any = {"fastmath": {"contract", "nsz", "reassoc"}, "error_model": "numpy"}
+"""How arithmetic with floats is compiled where speed counts more than the order of sums."""
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -68,13 +71,22 @@ def kernel(function: Function) -> Function:
 
 
 def float_kernel(function: Function) -> Function:
-    """A kernel whose sums of floats may be added up in any order, several at once. NaN and infinity stay what they are."""
-    return _compiled(function, fastmath={"contract", "nsz", "reassoc"})
+    """A kernel whose sums of floats may be added up in any order, several at once. NaN and infinity stay what they are.
+
+    Division by zero gives one of these, as in numpy: a check of every divisor would keep Adam from moving several parameters at
+    once.
+    """
+    return _compiled(function, **FLOATS)
 
 
 def helper(function: Function) -> Function:
     """A small kernel that is always inlined into its callers: faster, but compiled anew in each of them."""
     return _compiled(function, forceinline=True)
+
+
+def float_helper(function: Function) -> Function:
+    """A helper with the sums and divisions of a `float_kernel`, for kernels of this kind."""
+    return _compiled(function, forceinline=True, **FLOATS)
 
 
 def _compiled(function: Function, **settings: Any) -> Function:

@@ -32,7 +32,8 @@ def _add_rows_one_by_one(out: Floats, matrix: Floats, index: Integers, weight: F
             out[column] += weight[k] * matrix[index[k], column]
 
 
-def _constant(number: int) -> ir.Constant:
+def constant(number: int) -> ir.Constant:
+    """An integer that addresses are computed with."""
     return ir.Constant(INDEX, number)
 
 
@@ -40,10 +41,23 @@ def _as_index(builder: ir.IRBuilder, number: ir.Value) -> ir.Value:
     return builder.sext(number, INDEX) if number.type.width < INDEX.width else number
 
 
-def _vectors(builder: ir.IRBuilder, row: ir.Value, number: int) -> list[ir.Value]:
+def vectors(builder: ir.IRBuilder, row: ir.Value, number: int) -> list[ir.Value]:
     """Pointers to a number of vectors, one after the other."""
-    places = [builder.gep(row, [_constant(each * LANES)]) for each in range(number)]
+    places = [builder.gep(row, [constant(each * LANES)]) for each in range(number)]
     return [builder.bitcast(place, VECTOR.as_pointer()) for place in places]
+
+
+def spread(builder: ir.IRBuilder, number: ir.Value) -> ir.Value:
+    """A vector of one number again and again."""
+    nothing = ir.Constant(VECTOR, ir.Undefined)
+    first = builder.insert_element(nothing, number, ir.Constant(NUMBER, 0))
+    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(NUMBER, LANES), [0] * LANES))
+
+
+def multiply_add(builder: ir.IRBuilder, one: ir.Value, two: ir.Value, total: ir.Value) -> ir.Value:
+    """one * two + total, of vectors."""
+    kind, name = ir.FunctionType(VECTOR, [VECTOR] * 3), f"llvm.fmuladd.v{LANES}f32"
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), [one, two, total])
 
 
 @intrinsic
@@ -62,13 +76,13 @@ def _add_rows_in_registers(
         ]
         to, rows, places, weights = (each.data for each in arrays)
         width = builder.extract_value(arrays[0].shape, 0)
-        begin = _constant(0)
+        begin = constant(0)
         for size in BLOCKS:
-            blocks = builder.sdiv(builder.sub(width, begin), _constant(size))
+            blocks = builder.sdiv(builder.sub(width, begin), constant(size))
             with cgutils.for_range(builder, blocks) as block:
-                column = builder.add(begin, builder.mul(block.index, _constant(size)))
+                column = builder.add(begin, builder.mul(block.index, constant(size)))
                 _add_block(builder, builder.gep(to, [column]), rows, places, weights, width, column, args[4], args[5], size)
-            begin = builder.add(begin, builder.mul(blocks, _constant(size)))
+            begin = builder.add(begin, builder.mul(blocks, constant(size)))
         return context.get_dummy_value()
 
     return types.void(out, matrix, index, weight, types.int64, types.int64), generate
@@ -88,31 +102,25 @@ def _add_block(
 ) -> None:
     """A loop over the rows of the sum that keeps `size` columns of it in registers."""
     number = size // LANES
-    multiply_add = cgutils.get_or_insert_function(
-        builder.module, ir.FunctionType(VECTOR, [VECTOR] * 3), f"llvm.fmuladd.v{LANES}f32"
-    )
-    targets = _vectors(builder, to, number)
+    targets = vectors(builder, to, number)
     first = [builder.load(each, align=FLOAT_BYTES) for each in targets]
     before, loop, after = builder.block, builder.append_basic_block("rows"), builder.append_basic_block("summed")
-    builder.cbranch(builder.icmp_signed(">", count, _constant(0)), loop, after)
+    builder.cbranch(builder.icmp_signed(">", count, constant(0)), loop, after)
     builder.position_at_end(loop)
     each = builder.phi(INDEX)
-    each.add_incoming(_constant(0), before)
+    each.add_incoming(constant(0), before)
     sums = [builder.phi(VECTOR) for _ in range(number)]
     for total, begun in zip(sums, first, strict=True):
         total.add_incoming(begun, before)
     entry = builder.add(each, start)
     place = _as_index(builder, builder.load(builder.gep(places, [entry])))
-    weight = builder.load(builder.gep(weights, [entry]))
-    nothing = ir.Constant(VECTOR, ir.Undefined)
-    spread = builder.insert_element(nothing, weight, ir.Constant(NUMBER, 0))
-    spread = builder.shuffle_vector(spread, nothing, ir.Constant(ir.VectorType(NUMBER, LANES), [0] * LANES))
+    weight = spread(builder, builder.load(builder.gep(weights, [entry])))
     row = builder.gep(rows, [builder.add(builder.mul(place, width), column)])
     added = [
-        builder.call(multiply_add, [builder.load(numbers, align=FLOAT_BYTES), spread, total])
-        for numbers, total in zip(_vectors(builder, row, number), sums, strict=True)
+        multiply_add(builder, builder.load(numbers, align=FLOAT_BYTES), weight, total)
+        for numbers, total in zip(vectors(builder, row, number), sums, strict=True)
     ]
-    following = builder.add(each, _constant(1))
+    following = builder.add(each, constant(1))
     each.add_incoming(following, loop)
     for total, more in zip(sums, added, strict=True):
         total.add_incoming(more, loop)

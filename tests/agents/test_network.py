@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from cardtable_agents.network import kernels
+from cardtable_agents.network import kernels, matrices
 from cardtable_agents.network.features import Features, Groups, action_features
 from cardtable_agents.network.kernels import Choices, Loss, Targets
 from cardtable_agents.network.network import CHUNK, Network, Pass
 from cardtable_agents.network.optimizer import DECAY_MEAN, DECAY_SQUARE, TINY, Adam, Diverged
 from cardtable_agents.network.parameters import Shape, Vector, first_parameters
-from cardtable_agents.network.products import BFloat16Product, float32_product
+from cardtable_agents.network.products import BFloat16Product, RegisterProduct
 
 from cardtable.engine.rows import Rows
 from cardtable.game.actions import ActionSpace, Block
@@ -188,7 +188,7 @@ def reference_loss(case, which, given, loss):
     return total, {name: part[which].sum() for name, part in parts.items()}
 
 
-def learned(case, which, loss, scale, product=float32_product):
+def learned(case, which, loss, scale, product=None):
     """A pass that has learned from some rows."""
     made = Pass(case.network, 8, product)
     made.learn(which, case.rows, case.choices, case.targets, loss, scale)
@@ -404,7 +404,32 @@ def test_logits_may_be_large():
     assert np.isfinite(learned(case, np.arange(40), loss_of(entropy=0.1, imitation=True), 1.0).gradient.flat).all()
 
 
-# ---- Products in bfloat16
+# ---- Products in registers, and in bfloat16
+
+
+@pytest.mark.skipif(not matrices.AVAILABLE, reason="needs a processor with AVX-512, and compiled kernels")
+@pytest.mark.parametrize("width", [64, 256, 320])
+@pytest.mark.parametrize("number", [1, 2, 4, 11, 12, 13, 31, 97])
+def test_products_in_registers_equal_those_of_numpy(number, width):
+    """As hidden layers ask for them: forward, by weights, by units. Nothing but the result is written."""
+    random, product = np.random.default_rng(number), RegisterProduct()
+    units, slopes = (random.standard_normal((number, each)).astype(np.float32) for each in (128, width))
+    weight = random.standard_normal((128, width)).astype(np.float32)
+    for one, two in ((units, weight), (units.T, slopes), (slopes, weight.T)):
+        kept, outs = (one.copy(), two.copy()), np.full((len(one) + 2, two.shape[1]), 9, np.float32)
+        product(one, two, outs[1:-1])
+        np.testing.assert_allclose(outs[1:-1], one.astype(float) @ two.astype(float), atol=1e-4)
+        assert (outs[[0, -1]] == 9).all()
+        assert all(np.array_equal(each, before) for each, before in zip((one, two), kept, strict=True))
+
+
+@pytest.mark.skipif(not matrices.AVAILABLE, reason="needs a processor with AVX-512, and compiled kernels")
+def test_what_is_not_finite_stays_so_in_registers():
+    one, two, out = np.zeros((13, 64), np.float32), np.ones((64, 64), np.float32), np.zeros((13, 64), np.float32)
+    one[5, 3], one[12, 0] = np.nan, np.inf
+    RegisterProduct()(one, two, out)
+    assert np.flatnonzero(np.isnan(out).all(axis=1)).tolist() == [5]
+    assert np.flatnonzero(np.isinf(out).all(axis=1)).tolist() == [12]
 
 
 @pytest.mark.parametrize(("turn_one", "turn_two"), [(False, False), (True, False), (False, True), (True, True)])

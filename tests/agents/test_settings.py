@@ -79,6 +79,15 @@ def test_a_run_that_would_never_end_or_has_nobody_to_play_against_is_refused():
         small(evaluation_opponents=())
 
 
+@pytest.mark.parametrize("learner", ["cardtable", "sb3"])
+def test_opponents_in_a_game_for_one_player_are_refused_not_dropped(learner):
+    alone = {"num_players": 1}
+    with pytest.raises(OptionError, match=r"murano_v0: opponents=\('random',\): a game for one player has none"):
+        settings_for("murano", alone, learner=learner, opponents=["random"])
+    assert settings_for("murano", alone, learner=learner).opponents == ()
+    assert settings_for("murano", alone, learner=learner, opponents=[]).opponents == ()
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -220,7 +229,6 @@ def test_what_is_left_out_is_chosen_by_the_game(monkeypatch):
     assert settings_for("muster", steps=5).minutes is None
     assert settings_for("muster", steps=5, minutes=2).minutes == 2
     assert settings_for("muster", opponents=["random"], seed=None).opponents == ("random",)
-    assert settings_for("murano", {"num_players": 1}, opponents=["random"]).opponents == ()
     monkeypatch.setattr(settings, "has_evaluation", lambda game: False)
     without = settings_for("muster")
     assert (without.teacher, without.imitation_steps, without.evaluation_opponents) == ("random", 0, ("random",))

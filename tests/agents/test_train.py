@@ -13,7 +13,7 @@ from cardtable_agents import training
 from cardtable_agents.arena.match import Match
 from cardtable_agents.network.optimizer import Diverged
 from cardtable_agents.players import policy
-from cardtable_agents.training import checkpoints, evaluate, log, runs
+from cardtable_agents.training import checkpoints, evaluate, log, runs, saving
 from cardtable_agents.training.folder import POLICY
 from cardtable_agents.training.run import Run
 from helpers import SALT
@@ -101,6 +101,21 @@ def _stop_after(run, number):
             run.stop()
 
     return show
+
+
+def test_a_run_that_goes_on_elsewhere_says_where(tmp_path, counter, monkeypatch):
+    """On another machine, there again, and back where it began: a line for each change, and the lines of learning besides."""
+    settings, here = small(steps=8 * 512), saving.machine.description()
+    run = runs.start(settings, tmp_path)
+    for number, cores in enumerate([here["cores"], 1000, 1000, here["cores"]], start=1):
+        monkeypatch.setattr(saving.machine, "description", lambda cores=cores: {**here, "cores": cores})
+        run = run if number == 1 else runs.resume(settings, tmp_path, pytest.fail)
+        run.train(_stop_after(run, 1))
+    noted = [line for line in run.log if "resumed" in line]
+    assert [line["resumed"]["machine"]["cores"] for line in noted] == [1000, here["cores"]]
+    assert [line["steps"] for line in noted] == [512, 3 * 512]
+    assert (log.header(tmp_path / "log.jsonl") or {})["machine"] == here
+    assert [line["steps"] for line in run.log if "updates" in line or "entropy" in line] == [512, 1024, 1536, 2048]
 
 
 @pytest.mark.parametrize("after", range(7))

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardtable.engine.jit import float_kernel, helper
+from cardtable.engine.jit import float_helper, float_kernel, helper
+from cardtable.engine.prefetch import fetch_row
 from cardtable.engine.rows import Rows
 from cardtable.engine.sums import add_rows
 from cardtable.types import Actions, Counts, Floats, Integers
@@ -17,6 +18,8 @@ Scalar = float | np.floating[Any]
 """A number; float32 in compiled code."""
 ZERO, ONE = np.float32(0), np.float32(1)
 LOWEST = np.float32(-1e30)
+AHEAD = 3
+"""How many rows before it is needed a row is asked for."""
 
 ENTROPY, KL, VALUE_ERROR, CLIPPED, AGREED, LEARNED = range(6)
 """Sums over the rows of an update, in the order of `stats`."""
@@ -79,10 +82,21 @@ class Loss(NamedTuple):
 def input_layer(which: Counts, rows: Rows, weight: Floats, bias: Floats, out: Floats) -> None:
     """The first hidden layer: only inputs that are not zero are looked at."""
     for i in range(which.shape[0]):
+        fetch_entries(which, i + AHEAD, rows.first_input, rows.input, rows.value)
         first = rows.first_input[which[i]]
         copy(bias, out[i])
         add_rows(out[i], weight, rows.input, rows.value, first, rows.first_input[which[i] + 1] - first)
         rectify(out[i])
+
+
+@helper
+def fetch_entries(which: Counts, i: int, first: Counts, column: Integers, weight: Floats) -> None:
+    """Ask for the entries of row which[i], if there is one: rows of a minibatch lie anywhere in a rollout."""
+    if i < which.shape[0]:
+        start = first[which[i]]
+        number = first[which[i] + 1] - start
+        fetch_row(column, start, column.itemsize * number)
+        fetch_row(weight, start, weight.itemsize * number)
 
 
 @helper
@@ -108,7 +122,7 @@ def add_bias(layer: Floats, bias: Floats) -> None:
         rectify(layer[i])
 
 
-@float_kernel
+@float_helper
 def dot(one: Floats, two: Floats) -> Scalar:
     """The sum of products."""
     total: Scalar = ZERO
@@ -117,7 +131,7 @@ def dot(one: Floats, two: Floats) -> Scalar:
     return total
 
 
-@float_kernel
+@float_helper
 def log_probabilities(units: Floats, row: int, head: Head, rows: Rows, advice: Floats, out: Floats) -> None:
     """Write the logarithm of the probability of each legal action of a row."""
     start, stop = rows.first_action[row], rows.first_action[row + 1]
@@ -155,7 +169,7 @@ def choose(first_row: int, units: Floats, head: Head, rows: Rows, choices: Choic
         write_values(units[i], head, choices.value[row])
 
 
-@float_kernel
+@float_helper
 def write_values(units: Floats, head: Head, values: Floats) -> None:
     """The value for each seat, the one to act first."""
     for seat in range(values.shape[0]):
@@ -172,7 +186,7 @@ def value_many(first_row: int, units: Floats, head: Head, values: Floats) -> Non
 # ---- The loss, and its gradient by the logits and values
 
 
-@float_kernel
+@float_helper
 def ppo_gradient(
     start: int, stop: int, pick: int, advantage: Scalar, loss: Loss, old: Floats, new: Floats, gradient: Floats, stats: Floats
 ) -> None:
@@ -183,23 +197,21 @@ def ppo_gradient(
     """
     entropy, kl = ZERO, ZERO
     for k in range(start, stop):
-        share = np.exp(new[k])
-        entropy -= share * new[k]
+        entropy -= np.exp(new[k]) * new[k]
         kl += np.exp(old[k]) * (old[k] - new[k])
     chosen = start + pick
     ratio = np.exp(new[chosen] - old[chosen])
     clipped = (advantage > ZERO and ratio > ONE + loss.clip) or (advantage < ZERO and ratio < ONE - loss.clip)
     by_chosen = ZERO if clipped else -advantage * ratio
     for k in range(start, stop):
-        share = np.exp(new[k])
-        gradient[k] = share * (loss.entropy * (new[k] + entropy) - by_chosen)
+        gradient[k] = np.exp(new[k]) * (loss.entropy * (new[k] + entropy) - by_chosen)
     gradient[chosen] += by_chosen
     stats[ENTROPY] += entropy
     stats[KL] += kl
     stats[CLIPPED] += ONE if clipped else ZERO
 
 
-@float_kernel
+@float_helper
 def imitation_gradient(start: int, stop: int, new: Floats, target: Floats, gradient: Floats, stats: Floats) -> None:
     """The cross-entropy with a teacher's probabilities, by the logits of one row."""
     entropy = ZERO
@@ -233,11 +245,11 @@ def head_gradient(
 ) -> None:
     """From the last hidden layer to the gradient by its units, logits and values; the loss of each row counts `scale`.
 
-    Adds to the gradients of biases, values and trust; those of the actions' weights are left to `add_transposed`.
-    `new`, `by_logit` and `by_value` are scratch.
+    Adds to the gradients of biases and trust, and leaves those of weights to `add_transposed` and `add_values`: by_logit lies
+    where the actions' ids do, by_value[p, i] belongs to seat p and row which[i]. `new` is scratch.
     """
-    seats = head.value_bias.shape[0]
     for i in range(which.shape[0]):
+        fetch_entries(which, i + AHEAD, rows.first_action, rows.action, choices.log_probability)
         row = which[i]
         start, stop = rows.first_action[row], rows.first_action[row + 1]
         log_probabilities(units[i], row, head, rows, choices.advice, new)
@@ -246,27 +258,44 @@ def head_gradient(
         else:
             old = choices.log_probability
             ppo_gradient(start, stop, choices.pick[row], targets.advantage[row], loss, old, new, by_logit, stats)
-        for k in range(start, stop):
-            by_logit[k] *= scale
-            by_head.bias[rows.action[k]] += by_logit[k]
-            if head.trust.shape[0] > 0:
-                by_head.trust[0] += by_logit[k] * choices.advice[k]
-        write_values(units[i], head, by_value[i])
         out = by_units[i]
         for unit in range(out.shape[0]):
             out[unit] = ZERO
-        for seat in range(seats):
-            error = by_value[i, seat] - targets.outcome[row, seat]
-            stats[VALUE_ERROR] += error * error / seats
-            slope = loss.value * scale * error / seats
-            by_head.value_bias[seat] += slope
-            for unit in range(out.shape[0]):
-                out[unit] += slope * head.value_weight[seat, unit]
-                by_head.value_weight[seat, unit] += slope * units[i, unit]
+        for k in range(start, stop):
+            by_logit[k] *= scale
+            by_head.bias[rows.action[k]] += by_logit[k]
+        if head.trust.shape[0] > 0:
+            by_head.trust[0] += dot(by_logit[start:stop], choices.advice[start:stop])
         add_rows(out, head.weight, rows.action, by_logit, start, stop - start)
+        value_gradient(i, units[i], head, targets.outcome[row], loss.value * scale, by_value, out, by_head, stats)
         for unit in range(out.shape[0]):
             out[unit] = out[unit] if units[i, unit] > ZERO else ZERO
     stats[LEARNED] += which.shape[0]
+
+
+@float_helper
+def value_gradient(
+    i: int,
+    units: Floats,
+    head: Head,
+    outcome: Floats,
+    scale: Scalar,
+    by_value: Floats,
+    by_units: Floats,
+    by_head: Head,
+    stats: Floats,
+) -> None:
+    """The squared error of the values of one row, the mean of all seats, by the values and, added to it, by the units."""
+    seats = outcome.shape[0]
+    for seat in range(seats):
+        weight = head.value_weight[seat]
+        error = dot(weight, units) + head.value_bias[seat] - outcome[seat]
+        slope = scale * error / seats
+        stats[VALUE_ERROR] += error * error / seats
+        by_value[seat, i] = slope
+        by_head.value_bias[seat] += slope
+        for unit in range(units.shape[0]):
+            by_units[unit] += slope * weight[unit]
 
 
 # ---- Backward
@@ -280,31 +309,32 @@ def add_transposed(
     weight: Floats,
     by_units: Floats,
     gradient: Floats,
-    start: Counts,
+    filled: Counts,
     source: Integers,
-    sorted_weight: Floats,
+    weights: Floats,
 ) -> None:
-    """gradient[c] += the sum of weight × by_units[i] over all entries of column c, sorted by column first.
+    """gradient[c] += the sum of weight × by_units[i] over all entries of column c, which are put together first.
 
-    The entries of row which[i] lie from first[which[i]] on. `start`, `source` and `sorted_weight` are scratch.
+    The entries of row which[i] lie from first[which[i]] on, and none of its columns is there twice. `filled`, `source` and
+    `weights` are scratch: of each column, how many entries it has, and room for as many as there are rows.
     """
-    start[:] = 0
+    filled[:] = 0
     for i in range(which.shape[0]):
+        fetch_entries(which, i + AHEAD, first, column, weight)
         for k in range(first[which[i]], first[which[i] + 1]):
-            start[column[k] + 1] += 1
+            each = column[k]
+            source[each, filled[each]] = i
+            weights[each, filled[each]] = weight[k]
+            filled[each] += 1
     for each in range(gradient.shape[0]):
-        start[each + 1] += start[each]
-    for i in range(which.shape[0]):
-        for k in range(first[which[i]], first[which[i] + 1]):
-            place = start[column[k]]
-            source[place] = i
-            sorted_weight[place] = weight[k]
-            start[column[k]] = place + 1
-    begin = 0
-    for each in range(gradient.shape[0]):
-        if start[each] > begin:
-            add_rows(gradient[each], by_units, source, sorted_weight, begin, start[each] - begin)
-        begin = start[each]
+        add_rows(gradient[each], by_units, source[each], weights[each], 0, filled[each])
+
+
+@float_kernel
+def add_values(by_value: Floats, units: Floats, every: Counts, gradient: Floats) -> None:
+    """gradient[p] += the sum of by_value[p, i] × units[i] over all rows i; `every` counts them from 0."""
+    for seat in range(gradient.shape[0]):
+        add_rows(gradient[seat], units, every, by_value[seat], 0, units.shape[0])
 
 
 @float_kernel
@@ -356,10 +386,8 @@ def sum_of_squares(numbers: Floats) -> Scalar:
     """The squared norm of a flat array, added up in double precision block by block."""
     total: Scalar = 0.0
     for begin in range(0, numbers.shape[0], 1024):
-        part: Scalar = ZERO
-        for each in range(begin, min(begin + 1024, numbers.shape[0])):
-            part += numbers[each] * numbers[each]
-        total += part
+        part = numbers[begin : begin + 1024]
+        total += dot(part, part)
     return total
 
 

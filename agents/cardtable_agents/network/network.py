@@ -11,7 +11,11 @@ from cardtable_agents.network.features import Features
 from cardtable_agents.network.kernels import Choices, Head, Loss, Targets
 from cardtable_agents.network.optimizer import Adam
 from cardtable_agents.network.parameters import CHUNK, Shape, Vector
-from cardtable_agents.network.products import Product, float32_product
+from cardtable_agents.network.products import FLOAT32, Product, make_product
+
+APART = 16
+"""Numbers by which a column's room is longer than a power of two: columns would otherwise compete for the same lines of the
+cache."""
 
 
 class Network:
@@ -40,9 +44,9 @@ class Network:
 class Pass:
     """Room for one thread's way through a network, forward and backward."""
 
-    def __init__(self, network: Network, lanes: int, product: Product = float32_product) -> None:
-        """For `lanes` rows at once when playing, `CHUNK` when learning."""
-        self.network, self.product = network, product
+    def __init__(self, network: Network, lanes: int, product: Product | None = None) -> None:
+        """For `lanes` rows at once when playing, `CHUNK` when learning; products are in float32 unless one is given."""
+        self.network, self.product = network, product or make_product(FLOAT32)
         shape, most = network.shape, max(lanes, CHUNK)
         self.gradient = Vector(shape)
         self.by_head: Floats = np.zeros((shape.actions, shape.layers[-1]), np.float32)
@@ -51,9 +55,15 @@ class Pass:
         self._units = [_floats(most, width) for width in shape.layers]
         self._slopes = [_floats(CHUNK, width) for width in shape.layers]
         self._product = [_floats(before, after) for before, after in zip(shape.layers, shape.layers[1:], strict=False)]
-        self._by_value = _floats(CHUNK, shape.seats)
-        self._start: Counts = np.zeros(max(shape.inputs, shape.actions) + 1, np.int64)
-        self._source, self._weight = np.zeros(0, np.int32), _floats(0)
+        self._by_value = _floats(shape.seats, CHUNK)
+        self._every: Counts = np.arange(CHUNK)
+        columns = max(shape.inputs, shape.actions)
+        self._columns = (
+            np.zeros(columns, np.int64),
+            np.zeros((columns, CHUNK + APART), np.int16),
+            _floats(columns, CHUNK + APART),
+        )
+        """Room for `add_transposed`."""
         self._new, self._by_logit = _floats(0), _floats(0)
 
     # ---- Forward
@@ -89,7 +99,7 @@ class Pass:
 
     def _learn_chunk(self, which: Counts, rows: Rows, choices: Choices, targets: Targets, loss: Loss, scale: float) -> None:
         network, gradient, given = self.network, self.gradient, self.network.parameters
-        self._make_room(len(which), rows)
+        self._make_room(rows)
         layers = self.units(which, rows)
         slopes = [each[: len(which)] for each in self._slopes]
         by_head = Head(
@@ -111,9 +121,8 @@ class Pass:
             by_head,
             self.stats,
         )
-        scratch = (self._source, self._weight)
-        start = self._start[: network.shape.actions + 1]
-        kernels.add_transposed(which, rows.first_action, rows.action, self._by_logit, layers[-1], self.by_head, start, *scratch)
+        kernels.add_values(self._by_value, layers[-1], self._every, gradient["value.weight"])
+        kernels.add_transposed(which, rows.first_action, rows.action, self._by_logit, layers[-1], self.by_head, *self._columns)
         for number in reversed(range(len(layers) - 1)):
             name, out = f"hidden.{number}", self._product[number]
             kernels.add_columns(slopes[number + 1], gradient[f"{name}.bias"])
@@ -122,16 +131,13 @@ class Pass:
             self.product(slopes[number + 1], given[f"{name}.weight"].T, slopes[number])
             kernels.rectify_gradient(slopes[number], layers[number])
         kernels.add_columns(slopes[0], gradient["input.bias"])
-        start, weight = self._start[: network.shape.inputs + 1], gradient["input.weight"]
-        kernels.add_transposed(which, rows.first_input, rows.input, rows.value, slopes[0], weight, start, *scratch)
+        weight = gradient["input.weight"]
+        kernels.add_transposed(which, rows.first_input, rows.input, rows.value, slopes[0], weight, *self._columns)
 
-    def _make_room(self, number: int, rows: Rows) -> None:
-        """Room for what belongs to each legal action and to each input of the rows at once."""
+    def _make_room(self, rows: Rows) -> None:
+        """Room for what belongs to each legal action."""
         if len(self._new) < len(rows.action):
             self._new, self._by_logit = _floats(len(rows.action)), _floats(len(rows.action))
-        most = number * max(self.network.shape.inputs, self.network.shape.actions)
-        if len(self._source) < most:
-            self._source, self._weight = np.zeros(most, np.int32), _floats(most)
 
 
 # ---- Compiling
@@ -157,10 +163,11 @@ def _compile() -> None:
     )
     choices = Choices(np.zeros(1, np.int16), _floats(2), _floats(1, 1), _floats(0))
     one, passes, adam = np.zeros(1, np.int64), Pass(network, 1), Adam(shape)
+    twice = np.repeat(one, 2)  # of a single row, a matrix and its transpose lie in memory alike
     passes.choose(one, rows, choices, np.zeros(1, np.int64))
     passes.value(one, rows, choices.value)
     loss = Loss(np.float32(0), np.float32(0), np.float32(0), imitation=False)
-    passes.learn(one, rows, choices, Targets(_floats(1), _floats(1, 1), _floats(2)), loss, 1.0)
+    passes.learn(twice, rows, choices, Targets(_floats(1), _floats(1, 1), _floats(2)), loss, 1.0)
     kernels.move_to(passes.gradient.flat, passes.gradient.flat.copy())
     kernels.sum_of_squares(passes.gradient.flat)
     adam.begin_step()

@@ -1,4 +1,5 @@
-"""Matrix products of the hidden layers: in float32 by numpy, or in bfloat16 by PyTorch where that is installed and faster."""
+"""Matrix products of the hidden layers: in float32 by kernels of our own or by numpy, or in bfloat16 by PyTorch where that is
+installed and faster."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from cardtable.types import Floats
+from cardtable_agents.network import matrices
 
 FLOAT32, BFLOAT16 = "float32", "bfloat16"
 PRECISIONS = (FLOAT32, BFLOAT16)
@@ -27,6 +29,24 @@ def float32_product(one: Floats, two: Floats, out: Floats) -> None:
     """By numpy's BLAS. Numbers that are not finite are noticed in the gradient, which raises an error: no warning here."""
     with np.errstate(invalid="ignore", over="ignore"):
         np.dot(one, two, out=out)
+
+
+class RegisterProduct:
+    """By `matrices`, where the processor has the registers for it; for one thread at a time, as it keeps scratch arrays."""
+
+    def __init__(self) -> None:
+        self._scratch: dict[tuple[int, ...], Floats] = {}
+
+    def __call__(self, one: Floats, two: Floats, out: Floats) -> None:
+        """Write the product."""
+        matrices.multiply(one, two if two.flags.c_contiguous else self._copied(two), out)
+
+    def _copied(self, two: Floats) -> Floats:
+        """A transpose as a matrix that lies in memory row by row."""
+        if two.shape not in self._scratch:
+            self._scratch[two.shape] = np.zeros(two.shape, np.float32)
+        matrices.transpose(two.T, self._scratch[two.shape])
+        return self._scratch[two.shape]
 
 
 class BFloat16Product:
@@ -59,7 +79,9 @@ class BFloat16Product:
 
 def make_product(precision: str) -> Product:
     """The product of a precision."""
-    return BFloat16Product() if precision == BFLOAT16 else float32_product
+    if precision == BFLOAT16:
+        return BFloat16Product()
+    return RegisterProduct() if matrices.AVAILABLE else float32_product
 
 
 @contextmanager

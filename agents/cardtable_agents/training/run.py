@@ -121,8 +121,7 @@ class Run:
 
     def _log(self, numbers: Mapping[str, Any]) -> None:
         """Add a line to the log, and to TensorBoard; each says how far the run is."""
-        where = {"steps": self.learner.steps, "demonstrations": self.progress.demonstrations}
-        line = {**numbers, **where, "seconds": round(self.progress.seconds, 1)}
+        line = {**numbers, **self.saver.where()}
         if "evaluation" not in line and "done" not in line:
             self.latest = line
         self.logbook.add(line)

@@ -5,7 +5,7 @@ from typing import Any
 
 from cardtable.support import machine
 from cardtable_agents.players import policy
-from cardtable_agents.training import checkpoints
+from cardtable_agents.training import checkpoints, log
 from cardtable_agents.training.checkpoints import Checkpoint
 from cardtable_agents.training.evaluate import Evaluator
 from cardtable_agents.training.folder import RunFolder
@@ -28,10 +28,10 @@ class Saver:
         learner: Learner,
         progress: Progress,
         evaluator: Evaluator,
-        log: Log,
+        logbook: Log,
     ) -> None:
         self._settings, self._folder, self._learner = settings, folder, learner
-        self._progress, self._evaluator, self._log = progress, evaluator, log
+        self._progress, self._evaluator, self._log = progress, evaluator, logbook
         self._game = settings.parsed()[0]
         self._fixed = settings.fixed()  # as files are now: they may be replaced while the run goes on
         self._due = 0.0
@@ -60,7 +60,9 @@ class Saver:
         self._evaluator.restore(about["rates"])
         self._due = self._progress.seconds + self._settings.checkpoint_interval
         self._log.cut(about["lines"])
-        if not self._log.lines:
+        if self._log.lines:
+            self._note_platform()
+        else:
             self._log.begin(self._header())
 
     def _save_checkpoint(self, lines: int) -> None:
@@ -77,12 +79,18 @@ class Saver:
 
     def _header(self) -> dict[str, Any]:
         """What a reader of the log must know: settings, game, and what the run began on."""
-        return {
-            "settings": asdict(self._settings),
-            **policy.fits(self._game),
-            "machine": machine.description(),
-            "versions": machine.versions(PACKAGES),
-        }
+        return {"settings": asdict(self._settings), **policy.fits(self._game), **_platform()}
+
+    def _note_platform(self) -> None:
+        """Add a line to the log if the run goes on with another machine or other versions than it had last."""
+        known = [log.header(self._folder.log) or {}, *(line["resumed"] for line in self._log.read() if "resumed" in line)][-1]
+        if any(known.get(name) != value for name, value in _platform().items()):
+            self._log.add({"phase": self._progress.phase, "resumed": _platform(), **self.where()})
+
+    def where(self) -> dict[str, Any]:
+        """How far the run is, as lines of the log say it."""
+        seconds = round(self._progress.seconds, 1)
+        return {"steps": self._learner.steps, "demonstrations": self._progress.demonstrations, "seconds": seconds}
 
     def _origin(self) -> dict[str, Any]:
         """How the policy was made, for its file."""
@@ -97,3 +105,8 @@ class Saver:
             "seconds": round(self._progress.seconds),
             "exam": self._evaluator.rates,  # the name that evaluations have in policy files
         }
+
+
+def _platform() -> dict[str, Any]:
+    """What a run goes on with: machine and versions."""
+    return {"machine": machine.description(), "versions": machine.versions(PACKAGES)}

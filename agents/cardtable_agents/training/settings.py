@@ -213,6 +213,8 @@ class Settings:
         self._require_checkpoints(game)
         if options.num_players > 1 and not self.evaluation_opponents:
             raise OptionError(f"{self.game}: evaluation_opponents=(): expected at least one for {options.num_players} players")
+        if options.num_players == 1 and self.opponents:
+            raise OptionError(f"{self.game}: opponents={shown(self.opponents)}: a game for one player has none; leave them out")
         if self.learner == SB3:
             self._require_standard(options)
 
@@ -403,7 +405,7 @@ def settings_for(game_id: str, options: Mapping[str, Any] | None = None, **given
     alone = game.parse_options(options).num_players == 1
     _require_meaning(given)
     chosen = _chosen(game, given)
-    return Settings(**{"game": game.id, "options": options, **chosen, **given, **({"opponents": ()} if alone else {})})
+    return Settings(**{"game": game.id, "options": options, **chosen, **({"opponents": ()} if alone else {}), **given})
 
 
 def _chosen(game: Game, given: Mapping[str, Any]) -> dict[str, Any]:
