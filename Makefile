@@ -4,11 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 BENCH_READY := $(VENV)/ready-for-bench
+ECOSYSTEM := .venv-ecosystem
+RLLIB := .venv-rllib
 BENCHMARKS := throughput startup scaling strength training
 GAMES := murano artisans muster
 DECISIONS ?= 350000
 
-.PHONY: help demo test check hooks lint types browser compiled proof bounds-checked plain-python bench bench-publish golden clean
+.PHONY: help demo test ecosystem ecosystem-publish check hooks lint types browser compiled proof bounds-checked plain-python bench bench-publish golden clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -31,6 +33,29 @@ demo: $(READY)  ## train a Muster policy from nothing for three minutes, then pl
 
 test: lint types compiled proof bounds-checked plain-python  ## lint, types, the proof, and all tests: compiled, with bounds checks, in plain Python
 	@echo "make test: all checks passed"
+
+# RLlib pins an older Gymnasium, so it has an environment of its own; all other libraries share one.
+$(ECOSYSTEM)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(ECOSYSTEM)
+	$(ECOSYSTEM)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+	  --editable ".[dev,jax,minari,openspiel,ray,supersuit,tianshou,torchrl]"
+	touch $@
+
+$(RLLIB)/ready: pyproject.toml constraints-rllib.txt
+	$(PYTHON) -m venv $(RLLIB)
+	$(RLLIB)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-rllib.txt \
+	  --editable ".[rllib]" pytest pytest-xdist
+	touch $@
+
+ecosystem: $(ECOSYSTEM)/ready $(RLLIB)/ready  ## install every library that plays our games, and run the tests with them
+	$(ECOSYSTEM)/bin/pytest -n 1 tests/ecosystem
+	$(ECOSYSTEM)/bin/pytest -n 1 tests/test_docs.py -k "snippets and libraries"
+	$(RLLIB)/bin/pytest -n 0 tests/ecosystem/test_rllib.py
+	@echo "make ecosystem: all libraries work"
+
+ecosystem-publish: $(ECOSYSTEM)/ready $(RLLIB)/ready  ## measure every library; the table goes to docs/libraries/README.md
+	$(ECOSYSTEM)/bin/python -m benchmarks.ecosystem --write
+	$(RLLIB)/bin/python -m benchmarks.ecosystem rllib --write
 
 check: $(READY)  ## under two minutes: lint, types, import graph, symmetry, the rules of the games that changed in plain Python
 	$(BIN)/python -m tools.check
@@ -82,5 +107,5 @@ bench-publish: $(BENCH_READY)  ## the same, written into benchmarks/README.md an
 golden: $(READY)  ## write the golden games that are missing (with a new rules version, remove the old ones first)
 	$(BIN)/python -m tools.make_golden
 
-clean:  ## remove the virtual environment and everything generated
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
+clean:  ## remove the virtual environments and everything generated
+	rm -rf $(VENV) $(ECOSYSTEM) $(RLLIB) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
