@@ -111,20 +111,33 @@ def between_markers(page: str, name: str, text: str) -> str:
 # ---- Command line
 
 
-def new_parser(name: str, description: str) -> argparse.ArgumentParser:
-    """A parser with what all benchmarks understand."""
+def bare_parser(name: str, description: str) -> argparse.ArgumentParser:
+    """A parser that explains a benchmark and understands nothing yet."""
     layout = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(f"python -m benchmarks.{name}", description=description.strip(), formatter_class=layout)
+    return argparse.ArgumentParser(f"python -m benchmarks.{name}", description=description.strip(), formatter_class=layout)
+
+
+def new_parser(name: str, description: str) -> argparse.ArgumentParser:
+    """A parser with what all benchmarks of our games understand."""
+    parser = bare_parser(name, description)
     add = parser.add_argument
     add("--games", nargs="+", default=game_ids(), metavar="GAME", help="games to measure (default: every installed one)")
     add("--out", type=Path, metavar="DIR", help=f"write {name}.json and the picture {name}.png to a folder")
-    add(
-        "--write",
-        action="store_true",
-        help="publish: tables into benchmarks/README.md, file and picture into benchmarks/results",
-    )
-    add("--quick", action="store_true", help="a few seconds, to see that everything runs; the figures mean nothing")
+    add_publishing(parser, "tables into benchmarks/README.md, file and picture into benchmarks/results")
     return parser
+
+
+def add_publishing(parser: argparse.ArgumentParser, where: str) -> None:
+    """Whether figures are published, or wanted at all."""
+    parser.add_argument("--write", action="store_true", help=f"publish: {where}")
+    quick = "a few seconds, to see that everything runs; the figures mean nothing"
+    parser.add_argument("--quick", action="store_true", help=quick)
+
+
+def refuse_quick_figures(parser: argparse.ArgumentParser, wanted: argparse.Namespace) -> None:
+    """An error if figures that mean nothing are to be published."""
+    if wanted.quick and wanted.write:
+        parser.error("--quick with --write: figures that mean nothing are not published")
 
 
 def add_rounds(parser: argparse.ArgumentParser, rounds: int, seconds: float) -> None:
@@ -144,8 +157,7 @@ def parse(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> a
         wanted.games = [find(name).id for name in dict.fromkeys(wanted.games)]
     except UnknownGame as error:
         parser.error(str(error))
-    if wanted.quick and wanted.write:
-        parser.error("--quick with --write: figures that mean nothing are not published")
+    refuse_quick_figures(parser, wanted)
     if wanted.out:
         require_room(wanted.out, parser.prog.rpartition(".")[2])
     return wanted

@@ -1,0 +1,53 @@
+"""The table of libraries is united from several environments, says honestly who learns, and the page shows its rows."""
+
+import json
+
+import pytest
+
+from benchmarks import ecosystem
+from benchmarks.libraries import Learned, Library, library_names
+from benchmarks.libraries.__main__ import measured
+
+ROW = {"name": "One", "package": "one", "version": "1", "line": "one()", "rate": 1234.5, "learned": None}
+
+
+def test_rows_of_libraries_measured_now_replace_earlier_ones_and_no_others():
+    earlier = [ROW, {**ROW, "package": "two", "name": "Two"}]
+    newer = {**ROW, "rate": 2.0}
+    assert ecosystem.united(earlier, [newer]) == [newer, earlier[1]]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "games", "word"),
+    [(0.5, 0.9, 200, "yes"), (0.5, 0.55, 200, "no"), (0.5, 0.4, 1000, "no"), (0.5, 0.9, 4, "no")],
+)
+def test_learning_is_claimed_only_where_chance_does_not_give_it(before, after, games, word):
+    assert ecosystem.learns({"before": before, "after": after, "games": games, "seconds": 3}).startswith(f"{word}: ")
+
+
+def test_a_row_says_what_was_measured():
+    learned = Learned(0.5, 0.8, 100, 1.0)
+    library = Library("NumPy", "numpy", "line", rate=lambda seconds: 10 * seconds, learn=lambda seconds: learned)
+    row = measured(library, 2.0, 1.0)
+    assert (row["rate"], row["learned"]["after"]) == (20.0, 0.8)
+    assert measured(library, 2.0, 0)["learned"] is None
+    assert "| `line` |" in ecosystem.table([json.loads(json.dumps(row))])
+
+
+def test_a_missing_library_is_skipped_with_a_line(monkeypatch, capsys):
+    monkeypatch.setattr(
+        ecosystem.subprocess, "run", lambda *_, **__: ecosystem.subprocess.CompletedProcess([], 3, "", "No module named x")
+    )
+    assert ecosystem.measure("x", ()) == []
+    assert "skipped: x: No module named x" in capsys.readouterr().err
+
+
+def test_unknown_libraries_are_refused_with_those_that_are_known(capsys):
+    with pytest.raises(SystemExit):
+        ecosystem.main(["nothing"])
+    assert f"unknown: nothing; known: {', '.join(library_names())}" in capsys.readouterr().err
+
+
+def test_the_page_shows_the_published_rows():
+    rows = ecosystem.published()
+    assert not rows or ecosystem.page_text(rows) in ecosystem.PAGE.read_text(encoding="utf-8")
