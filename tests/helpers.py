@@ -1,6 +1,10 @@
 """Ways to walk through games that several test modules use."""
 
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -115,3 +119,15 @@ def walk_by_hand(game, options, seed, number, seat):
         else:
             table.play(choice(table.mask, number, len(table.history)))
     return seen, table
+
+
+def snippets_of(page: Path) -> list[str]:
+    """Every Python snippet of a page."""
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def run_snippet(page: Path, code: str, folder: Path) -> None:
+    """Run a snippet in a process of its own, where warnings are errors."""
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{page.name}:\n{code}\n{done.stderr}"

@@ -1,11 +1,10 @@
 """Documents say what the code does: spec pages, snippets, links, names of files, the change log's version."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from helpers import run_snippet, snippets_of
 
 import cardtable
 from cardtable.game.registry import find, game_ids
@@ -36,21 +35,14 @@ def test_pictures_are_drawn_by_code_and_shown(game_id):
     assert f"(docs/pictures/{path.name})" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def snippets() -> list[tuple[str, str]]:
-    """Every Python snippet of the pages, with its page."""
-    found = []
-    for page in PAGES:
-        for code in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
-            found.append((page.name, code))
-    return found
+def snippets() -> list[tuple[Path, str]]:
+    """Every Python snippet of the pages, with its page. Those of `docs/libraries` are run with their libraries' tests."""
+    return [(page, code) for page in PAGES if page.parent.name != "libraries" for code in snippets_of(page)]
 
 
-@pytest.mark.parametrize(("page", "code"), snippets(), ids=lambda value: value[:30].strip())
+@pytest.mark.parametrize(("page", "code"), snippets(), ids=lambda value: getattr(value, "name", value)[:30].strip())
 def test_snippets_run(page, code, tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"{page}:\n{code}\n{done.stderr}"
+    run_snippet(page, code, tmp_path)
 
 
 def anchors(page: Path) -> set[str]:

@@ -127,7 +127,7 @@ class LearnerEnv:
         learner = self._learner
         records, mask, seats, decisions = learner.course()
         rows = records.view(np.uint8, np.ndarray).reshape(self.num_games, -1)
-        truncated = learner.truncated
-        flags = (learner.terminated | truncated, truncated)
-        seen = (learner.observation, mask.astype(np.bool_), learner.rewards.copy(), *flags, seats.astype(np.int32))
-        return State(rows, mask, seats.astype(np.int32), decisions.astype(np.int32)), TimeStep(*seen)  # type: ignore[arg-type]
+        ended, truncated = learner.terminated | learner.truncated, learner.truncated
+        state = (rows, mask, seats.astype(np.int32), decisions.astype(np.int32))
+        seen = (learner.observation, mask.astype(np.bool_), learner.rewards.copy(), ended, truncated, seats.astype(np.int32))
+        return State._make(state), TimeStep._make(seen)

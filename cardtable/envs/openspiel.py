@@ -3,23 +3,17 @@
 Importing this module registers every installed game. Chance moves first and only then: what it draws is the number of the deal.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from math import lcm
-from typing import Any, Self, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pyspiel
 
-from cardtable.engine import loops
 from cardtable.engine.constants import NOBODY
-from cardtable.engine.ending import Ending
-from cardtable.engine.jit import as_games
+from cardtable.envs.openspiel_position import Position, digest
 from cardtable.errors import AgentError, IllegalAction, OptionError
 from cardtable.game.game import Game
-from cardtable.game.legality import refusal
 from cardtable.game.look import Look
 from cardtable.game.options import Options
 from cardtable.game.record import LARGEST_SEED, SEATS
@@ -27,12 +21,12 @@ from cardtable.game.registry import find, game_ids
 from cardtable.players import keys
 from cardtable.players.agent import Agent
 from cardtable.players.roster import make_agent
-from cardtable.players.views import forget_many, make_views, prepare_views
+from cardtable.players.views import make_views, prepare_views
 from cardtable.story import Sights
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
 from cardtable.table import dealt
-from cardtable.types import Actions, Floats, Mask, Observation, Records
+from cardtable.types import Observation, Records
 
 PREFIX = "cardtable_"
 CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
@@ -47,142 +41,10 @@ MOST_DEALS = 1 << 16
 LONGEST_GAME = 1 << 30
 """Decisions: no record counts more of them."""
 LARGEST_RECALL = 1 << 16
-DIGEST_BYTES = 16
 
 OWN_PARAMETERS = {"seed": 0, "deals": 0, "recall": 16}
 """Besides the options of the game: the seed of all deals; how many deals there are (0: 2**32); how many of the last moves the
 tensor of the information state holds."""
-
-
-# ---- One game in progress
-
-
-class Position:
-    """A game in progress, and what each seat has seen of it from its start; copies take a few microseconds."""
-
-    def __init__(self, game: Game, options: Options, games: Records) -> None:
-        """`games`: the record at the start, which becomes the position's own."""
-        self.game, self.options = game, options
-        self.moves: list[tuple[int, int]] = []
-        """(who, action) of every decision so far."""
-        self._drawn_for: tuple[int, int] | None = None
-        self._past = [games.tobytes()]
-        self._seen = [b""] * options.num_players
-        self._read = [0] * options.num_players
-        self._put(games)
-
-    def _put(self, games: Records) -> None:
-        self.games = games
-        self.mask: Mask = np.zeros(self.game.actions.size, np.int8)
-        self._observation: Observation = np.zeros(self.game.layout.size, np.float32)
-        self._scratch: Actions = self.game.new_scratch()
-        ending = int(loops.ending_of(games))
-        loops.look(games, ending, self.mask, self._observation, self._scratch)
-        self._arrive(int(games["seat"][0]), ending)
-
-    def _arrive(self, seat: int, ending: int) -> None:
-        self.over = ending != Ending.ONGOING
-        self.player = TERMINAL if self.over else seat
-        self._legal: list[int] | None = None
-
-    def play(self, action: int) -> None:
-        """Play an action of the seat to act; `IllegalAction` if it may not be taken now, and nothing has changed."""
-        seat, ending = loops.step_one(self.games, action, self.mask, self._observation, self._scratch)
-        if seat == NOBODY:
-            where = f"decision {len(self.moves)}, player {self.player} to act"
-            raise IllegalAction(refusal(self.game, action, self.mask, where))
-        self.moves.append((self.player, action))
-        self._past.append(self.games.tobytes())
-        self._arrive(seat, ending)
-
-    def legal(self) -> list[int]:
-        """The legal actions of the seat to act, in increasing order."""
-        if self._legal is None:
-            self._legal = np.flatnonzero(self.mask).tolist()
-        return self._legal.copy()
-
-    def returns(self) -> list[float]:
-        """The return of each seat at the end, 0 before: as exact as fractions can be, so that they add up to 0."""
-        players = self.options.num_players
-        if not self.over:
-            return [0.0] * players
-        rewards: Floats = np.zeros(players, np.float32)
-        loops.result_of(self.games, rewards, np.zeros(players, np.float32))
-        whole = max(players - 1, 1) * lcm(*range(1, players + 1))  # see `share_the_win`
-        return [round(float(reward) * whole) / whole for reward in rewards]
-
-    # ---- What seats see
-
-    def observe(self, seat: int, out: Observation) -> None:
-        """Write what a seat sees now."""
-        loops.observe_one(self.games, seat, out)
-
-    def move_seen(self, number: int, seat: int) -> tuple[int, int]:
-        """(who, action) of a decision as a seat knows it; `NOBODY` for an action that was secret to it."""
-        mover, action = self.moves[number]
-        drawn = self._drawn_for is not None and number < self._drawn_for[0] and seat != self._drawn_for[1]
-        return mover, NOBODY if (mover != seat or drawn) and action in _secret(self.game) else action
-
-    def memory(self, seat: int) -> bytes:
-        """A digest of all that a seat has seen: of its moves, and of the record without what it could not know, each time."""
-        past, first = self._past[self._read[seat] :], self._read[seat]
-        if past:
-            games = as_games(np.frombuffer(b"".join(past), self.game.state.dtype).copy())
-            forget_many(games, np.full(len(past), seat, np.int8))
-            start = len(self.moves) - len(self._past) + first
-            for place, record in enumerate(games):
-                move = self.move_seen(start + place, seat) if start + place >= 0 else ()
-                self._seen[seat] = _digest(self._seen[seat], repr(move).encode(), record.tobytes())
-            self._read[seat] = len(self._past)
-        return self._seen[seat]
-
-    def redraw(self, seat: int, seed: int) -> None:
-        """Draw anew all that a seat cannot know; what the others have seen begins with what they see now."""
-        memory = self.memory(seat)
-        games = self.game.copy(self.games)
-        loops.redeal_many(games, seat, np.uint64(seed))
-        self._put(games)
-        self._drawn_for = (len(self.moves), seat)
-        players = range(self.options.num_players)
-        self._past = [games.tobytes()]
-        self._seen = [memory if each == seat else _digest(b"drawn", memory) for each in players]
-        self._read = [int(each == seat) for each in players]
-
-    # ---- Copies and pickles
-
-    def copy(self) -> Self:
-        """A position of its own with the same game."""
-        copied = type(self).__new__(type(self))
-        vars(copied).update(vars(self))
-        copied.games, copied.mask = self.game.copy(self.games), self.mask.copy()
-        copied._observation, copied._scratch = self._observation.copy(), self.game.new_scratch()
-        copied.moves, copied._past = self.moves.copy(), self._past.copy()
-        copied._seen, copied._read = self._seen.copy(), self._read.copy()
-        return copied
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self.copy()
-
-    def __getstate__(self) -> dict[str, Any]:
-        memories = [self.memory(seat) for seat in range(self.options.num_players)]
-        kept = {name: vars(self)[name] for name in ("game", "options", "moves", "_drawn_for")}
-        return {**kept, "games": self.game.freeze(self.games), "_seen": memories}
-
-    def __setstate__(self, saved: dict[str, Any]) -> None:
-        vars(self).update(saved)
-        self._past, self._read = [], [0] * self.options.num_players
-        self._put(self.game.thaw(saved["games"]))
-
-
-def _digest(*parts: bytes) -> bytes:
-    return hashlib.blake2b(b"".join(parts), digest_size=DIGEST_BYTES).digest()
-
-
-@cache
-def _secret(game: Game) -> frozenset[int]:
-    """The actions that others cannot tell from each other."""
-    actions = game.actions
-    return frozenset(each for each in range(actions.size) if actions.name_for_others(each) != actions.names[each])
 
 
 # ---- What OpenSpiel sees
@@ -204,7 +66,8 @@ class CardState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
     def current_player(self) -> int:
         """The player to act, or OpenSpiel's number for chance or for nobody."""
-        return CHANCE if self._position is None else self._position.player
+        position = self._position
+        return CHANCE if position is None else TERMINAL if position.over else position.seat
 
     def is_chance_node(self) -> bool:
         """Whether the deal has not been drawn yet."""
@@ -219,7 +82,7 @@ class CardState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         position = self._position
         if position is None:
             return list(range(self._rules.outcomes))
-        if player is None or player == position.player:
+        if player is None or player == position.seat or position.over:
             return position.legal()
         self._checked(player)
         return []
@@ -312,7 +175,7 @@ class CardState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
             return f"{rules.rules.title}: not dealt, drawn so far: {self._drawn} in {self._draws}"
         seat = int(position.games["seat"][0])
         text = rules.rules.text(rules.sights.view(position.games, seat), rules.options, Look(seat))
-        return f"{text}\nrecord {_digest(position.games.tobytes()).hex()}"
+        return f"{text}\nrecord {digest(position.games.tobytes()).hex()}"
 
     @property
     def _rules(self) -> "CardGame":
@@ -538,8 +401,8 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no types
     def step(self, state: CardState) -> int:
         """The action of the agent."""
         position, agent = state.position, self._agent
-        if position.player != self._player:
-            raise AgentError(f"{type(agent).__name__} plays player {self._player}, but player {position.player} is to act")
+        if position.over or position.seat != self._player:
+            raise AgentError(f"{type(agent).__name__} plays player {self._player}, whose turn it is not")
         observation: Observation = np.zeros((1, agent.game.layout.size), np.float32)
         position.observe(self._player, observation[0])
         games, mask = agent.game.copy(position.games), position.mask[None].copy()

@@ -62,16 +62,13 @@ def new_learner(game: Any, number: int) -> Any:
     )
 
 
-def train(learner: Any, tables: Tables, seconds: float) -> int:
-    """Learn for about so many seconds; how many decisions that were."""
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
+def train(learner: Any, tables: Tables, updates: int) -> None:
+    """Play and learn, some times over."""
+    for _ in range(updates):
         for _ in range(learner.steps_per_batch):
             chosen = learner.step(tables.steps)
             learner.post_step(*tables.play([each.action for each in chosen]))
         learner.learn(tables.steps)
-    decisions: int = learner.total_steps_done
-    return decisions
 
 
 def share_of_wins(learner: Any, tables: Tables, games: int) -> float:
@@ -90,7 +87,7 @@ def main() -> None:
     """Train, and measure before and after."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", default="cardtable_muster", help="as pyspiel.load_game takes it")
-    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--updates", type=int, default=60)
     parser.add_argument("--games", type=int, default=320, help="games of each measurement")
     parser.add_argument("--tables", type=int, default=16, help="games side by side")
     parser.add_argument("--seed", type=int, default=1)
@@ -100,9 +97,12 @@ def main() -> None:
     game = pyspiel.load_game(args.game)
     learner = new_learner(game, args.tables)
     before = share_of_wins(learner, Tables(game, args.tables, args.seed), args.games)
-    decisions = train(learner, Tables(game, args.tables, args.seed + 1), args.seconds)
+    start = time.perf_counter()
+    train(learner, Tables(game, args.tables, args.seed + 1), args.updates)
+    taken = time.perf_counter() - start
     after = share_of_wins(learner, Tables(game, args.tables, args.seed), args.games)
-    print(f"wins against random: {before:.1%} before, {after:.1%} after {decisions:,} decisions")
+    print(f"wins against random: {before:.1%} before, {after:.1%} after")
+    print(f"{learner.total_steps_done:,} decisions in {taken:.0f} s")
 
 
 if __name__ == "__main__":
