@@ -47,7 +47,8 @@ LAYERS: Sequence[Groups] = (
     {"agents: arena": ("cardtable_agents.arena",)},
     {"agents: training": ("cardtable_agents.training",)},
     {"agents: web": ("cardtable_agents.web",)},
-    {"examples": ("examples",), "benchmarks": ("benchmarks",), "tools": ("tools",)},
+    {"examples": ("examples",)},
+    {"benchmarks": ("benchmarks",), "tools": ("tools",)},
     {"tests": ("tests",)},
 )
 """From the bottom up. A module imports modules of its own group and of layers below, never of another group of its layer."""

@@ -17,9 +17,6 @@ from cardtable.game.game import Game
 from cardtable.game.registry import game_of
 from cardtable.types import Array
 
-Key = jax.Array
-"""A random key of JAX."""
-
 
 class State(NamedTuple):
     """Where all games are: a pytree of arrays with a row for each game."""
@@ -80,7 +77,7 @@ class LearnerEnv:
         self._state, self._timestep = self._shapes()
         game.prepare()
 
-    def reset(self, key: Key) -> tuple[State, TimeStep]:
+    def reset(self, key: jax.Array) -> tuple[State, TimeStep]:
         """Deal the games of a key, up to the learner's first decisions."""
         seed = jax.random.bits(key, (2,), jnp.uint32)
         return self._call(self._deal, seed)

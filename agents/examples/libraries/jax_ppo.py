@@ -173,7 +173,8 @@ def begin(env: LearnerEnv, settings: Settings, key: jax.Array) -> Runner:
 @partial(jax.jit, static_argnums=(0, 1))
 def train(env: LearnerEnv, settings: Settings, runner: Runner, keys: jax.Array) -> tuple[Runner, jax.Array]:
     """An update for each key; the mean return of each."""
-    return jax.lax.scan(partial(update, env, settings), runner, keys)
+    trained: tuple[Runner, jax.Array] = jax.lax.scan(partial(update, env, settings), runner, keys)
+    return trained
 
 
 # ---- Measuring
