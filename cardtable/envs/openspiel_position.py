@@ -71,7 +71,9 @@ class Position:
             return [0.0] * players
         rewards: Floats = np.zeros(players, np.float32)
         loops.result_of(self.games, rewards, np.zeros(players, np.float32))
-        whole = max(players - 1, 1) * lcm(*range(1, players + 1))  # see `share_the_win`
+        if players == 1:
+            return rewards.tolist()
+        whole = (players - 1) * lcm(*range(1, players + 1))  # see `share_the_win`
         return [round(float(reward) * whole) / whole for reward in rewards]
 
     # ---- What seats see

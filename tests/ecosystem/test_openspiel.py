@@ -103,6 +103,16 @@ def test_games_are_those_of_our_tables(name):
     assert sum(state.returns()) == pytest.approx(0, abs=1e-12) or table.players == 1
 
 
+@pytest.mark.parametrize(
+    "rewards", [[0.25], [0.75], [1, -1 / 3, -1 / 3, -1 / 3], [1 / 9, 1 / 9, 1 / 9, -1 / 3], [0.25, 0.25, -0.5]]
+)
+def test_returns_are_as_exact_as_fractions_can_be(rewards, monkeypatch):
+    name = "murano" if len(rewards) == 1 else "artisans"
+    state = play_on(dealt_state(pyspiel.load_game(f"cardtable_{name}(players={len(rewards)})")), 10_000)
+    monkeypatch.setattr(loops, "result_of", lambda games, out, scores: np.copyto(out, rewards, casting="unsafe"))
+    assert state.returns() == pytest.approx(rewards, abs=1e-15)
+
+
 def test_options_are_parameters():
     game = pyspiel.load_game("cardtable_murano", {"players": 3, "draft": True, "advantages": "3/8/9/16", "max_rounds": 7})
     assert (
