@@ -72,7 +72,7 @@ class Position:
         rewards: Floats = np.zeros(players, np.float32)
         loops.result_of(self.games, rewards, np.zeros(players, np.float32))
         if players == 1:
-            return rewards.tolist()
+            return [float(rewards[0])]
         whole = (players - 1) * lcm(*range(1, players + 1))  # see `share_the_win`
         return [round(float(reward) * whole) / whole for reward in rewards]
 
