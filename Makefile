@@ -51,6 +51,7 @@ ecosystem: $(ECOSYSTEM)/ready $(RLLIB)/ready  ## install every library that play
 	$(ECOSYSTEM)/bin/pytest -n 1 tests/ecosystem
 	$(ECOSYSTEM)/bin/pytest -n 1 tests/test_docs.py -k "snippets and libraries"
 	$(RLLIB)/bin/pytest -n 0 tests/ecosystem/test_rllib.py
+	$(RLLIB)/bin/pytest -n 0 tests/test_docs.py -k "snippets and rllib"
 	@echo "make ecosystem: all libraries work"
 
 ecosystem-publish: $(ECOSYSTEM)/ready $(RLLIB)/ready  ## measure every library; the table goes to docs/libraries/README.md

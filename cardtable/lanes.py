@@ -14,7 +14,7 @@ from cardtable.game.game import ACTION, Game
 from cardtable.game.legality import action_ids, refusal
 from cardtable.game.options import Options
 from cardtable.support.messages import shown
-from cardtable.types import Actions, Counts, Flags, Observation
+from cardtable.types import Actions, Counts, Flags, Mask, Observation, Records
 
 LANES = "increasing integers, each the number of a lane"
 
@@ -55,6 +55,15 @@ class Lanes:
         lanes = self._checked_lanes(lanes)
         numbers = self.records["index"][lanes] + np.uint64(self.number)
         loops.begin_lanes(self.records, lanes, numbers, self._blank, self.frame, self._scratch)
+
+    def go_on_from(self, records: Records, mask: Mask) -> None:
+        """Put games of the same seed into the lanes, with the masks of their seats to act; both are copied, and not checked.
+
+        Observations and how games ended stay as they are in the frame until the lanes are played on.
+        """
+        self.records.view(np.uint8, np.ndarray)[:] = records.view(np.uint8, np.ndarray)
+        self.frame.action_mask[:] = mask
+        self.frame.seat[:] = records["seat"]
 
     # ---- Playing
 

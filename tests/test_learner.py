@@ -263,3 +263,35 @@ def test_it_shows_the_table_as_the_learner_sees_it():
     env.reset()
     assert "player_0" in text
     assert env.render() != text
+
+
+@pytest.mark.parametrize("opponents", [None, "heuristic:1"], ids=str)
+def test_a_learner_can_go_back(opponents):
+    game = find("muster")
+    options = game.parse_options({"max_turns": 20})
+    one, two = (Learner(game, options, 5, opponents, seed) for seed in (SEED, SEED + 1))
+
+    def played_on(learner, steps):
+        shown = []
+        for step in range(steps):
+            mask = learner.course().mask
+            chosen = learner.checked(np.array([choice(row, lane, step) for lane, row in enumerate(mask)]))
+            learner.step(chosen)
+            shown += [learner.observation, learner.mask, learner.rewards.copy(), learner.terminated, learner.seats.copy()]
+        return shown
+
+    one.deal()
+    played_on(one, 15)
+    course = one.course()
+    first = played_on(one, 25)
+    two.go_on_from(course)
+    assert same(played_on(two, 25), first)
+    one.go_on_from(course)
+    assert same(played_on(one, 25), first)
+
+
+def test_a_learner_whose_lanes_rest_cannot_go_back():
+    resting = Learner(find("muster"), find("muster").parse_options({}), 2, None, SEED, rests=True)
+    resting.deal()
+    with pytest.raises(OptionError, match="rests=True"):
+        resting.course()

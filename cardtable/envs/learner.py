@@ -21,7 +21,7 @@ from cardtable.players.pool import Opponents, Pool, RandomOpponents
 from cardtable.players.roster import make_agent
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
-from cardtable.types import Actions, Counts, Flags, Floats, Mask, Observation
+from cardtable.types import Actions, Counts, Flags, Floats, Mask, Observation, Records
 
 LEARNER = "the learner"
 """Who chose an action, in messages."""
@@ -44,6 +44,19 @@ class Ended(NamedTuple):
     truncated: bool
     illegal: bool
     """An illegal action of the learner has lost it."""
+
+
+class Course(NamedTuple):
+    """Where the games of a learner are, in arrays: what it takes to go on from there."""
+
+    records: Records
+    """(n,): the games, hidden parts included."""
+    mask: Mask
+    """int8 (n, A): 1 where the learner may take the action."""
+    seats: Counts
+    """(n,): the learner's seat in each lane."""
+    decisions: Counts
+    """(n,): how many decisions the learner has made in each game."""
 
 
 class Learner:
@@ -224,6 +237,34 @@ class Learner:
         """Where the learner sits, if it would be moved on to these seats."""
         seats: Counts = wanted % self.options.num_players if self.seat is None else np.full_like(wanted, self.seat)
         return seats
+
+    # ---- Going back
+
+    def course(self) -> Course:
+        """Where the games are, in arrays of our own; `OptionError` if lanes rest, which have ends to report."""
+        self._refuse_rests()
+        lanes = self.lanes
+        return Course(self.game.copy(lanes.records), lanes.frame.action_mask.copy(), self.seats.copy(), self._decisions.copy())
+
+    def go_on_from(self, course: Course) -> None:
+        """Go on from where a learner of the same game, options, opponents and number of lanes was.
+
+        The next step is as it would have been there. What is given must be as `course` gave it: it is not checked. What the
+        learner sees is not shown before that step.
+        """
+        self._refuse_rests()
+        seed = int(course.records["seed"][0])
+        if self._lanes is None or seed != self.seed or not self._ready:
+            self.deal(seed)
+        lanes = self.lanes
+        lanes.go_on_from(course.records, course.mask)
+        self.seats[:], self._decisions[:] = course.seats, course.decisions
+        self.next_game = int(course.records["index"].max()) + 1
+        self._clear()
+
+    def _refuse_rests(self) -> None:
+        if self.rests:
+            raise OptionError(f"{self.game.id}: rests=True: allowed: False, for a learner that goes back")
 
     # ---- What the learner is told
 

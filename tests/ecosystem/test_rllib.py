@@ -4,8 +4,6 @@ import math
 import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -40,7 +38,6 @@ pytestmark = [
 ]
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "libraries" / "rllib.md"
 SMALL = {"train_batch_size_per_learner": 256, "minibatch_size": 128, "num_epochs": 1}
 PLAYERS = [
     ("muster", {}),
@@ -386,13 +383,3 @@ def test_versions_are_those_that_everything_else_is_tested_with_but_for_gymnasiu
     ours, all_others = versions("constraints-rllib.txt"), versions("constraints.txt")
     assert len(ours) > 10
     assert [name for name in ours if all_others.get(name, ours[name]) != ours[name]] == ["gymnasium"]
-
-
-def test_the_examples_of_the_page_run(tmp_path):
-    blocks = re.findall(r"```py\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert blocks
-    for code in blocks:
-        surroundings = {**os.environ, "OMP_NUM_THREADS": "1"}
-        command = [sys.executable, "-c", code]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=surroundings)
-        assert done.returncode == 0, f"{code}\n{done.stderr}"
