@@ -47,8 +47,9 @@ class Standing:
     score: float = 0.0
     """Sum of scores."""
     decisions: int = 0
+    """Those whose time is known."""
     seconds: float = 0.0
-    """Time used for its decisions."""
+    """Time used for them."""
     elo: float = 0.0
     openskill: float | None = None
     forfeits: int = 0
@@ -111,9 +112,10 @@ def standings(agents: Sequence[str], lines: Sequence[dict[str, Any]]) -> list[St
             rows[agent].won += share
             rows[agent].score += score
     for line in lines:
-        for agent, decisions, seconds in zip(line["agents"], line["decisions"], line["seconds"], strict=True):
-            rows[agent].decisions += decisions
-            rows[agent].seconds += seconds
+        if "seconds" in line:
+            for agent, decisions, seconds in zip(line["agents"], line["decisions"], line["seconds"], strict=True):
+                rows[agent].decisions += decisions
+                rows[agent].seconds += seconds
         if "forfeit" in line:
             rows[line["agents"][line["forfeit"]["seat"]]].forfeits += 1
     for agent, elo in bradley_terry(agents, contests).items():
