@@ -319,12 +319,12 @@ class Writer:
             if fault := self._fault_in(game):
                 raise AgentError(f"{self._path}: a game is not written: {fault}: one of the agents has tampered with the match")
         times = [{key: game[key] for key in ("agents", "deal", SECONDS)} for game in added if SECONDS in game]
-        files.append_whole(self._path, self._sealed(map(_without_seconds, added)))
+        files.append_whole(self._path, self._sealed(map(without_seconds, added)))
         self.games.extend(added)
         files.append_whole(self._times, self._sealed(times))
 
     def _fault_in(self, game: Line) -> str:
-        fault = _fault(_without_seconds(game), self._places)
+        fault = _fault(without_seconds(game), self._places)
         if fault or SECONDS not in game:
             return fault
         return _fault_of_times({key: game[key] for key in TIME_KEYS}, self._places)
@@ -338,10 +338,11 @@ class Writer:
         if keys == sorted(keys):
             return
         self.games.sort(key=lambda game: (game["deal"], self._places[tuple(game["agents"])]))
-        files.write_whole(self._path, self._header + self._sealed(map(_without_seconds, self.games)))
+        files.write_whole(self._path, self._header + self._sealed(map(without_seconds, self.games)))
 
 
-def _without_seconds(game: Line) -> Line:
+def without_seconds(game: Line) -> Line:
+    """The line of a game as it is in the file."""
     return {key: value for key, value in game.items() if key != SECONDS}
 
 
