@@ -45,7 +45,7 @@ LAYERS: Sequence[Groups] = (
     {"agents: common": ("cardtable_agents",), "agents: evaluations": ("cardtable_agents.evaluations",)},
     {"agents: players": ("cardtable_agents.players",)},
     {"agents: arena": ("cardtable_agents.arena",)},
-    {"agents: training": ("cardtable_agents.training",)},
+    {"agents: data": ("cardtable_agents.data",), "agents: training": ("cardtable_agents.training",)},
     {"agents: web": ("cardtable_agents.web",)},
     {"examples": ("examples",), "benchmarks": ("benchmarks",), "tools": ("tools",)},
     {"tests": ("tests",)},

@@ -205,13 +205,17 @@ def _differences(header: Line, plan: Plan) -> list[str]:
 def read_plan(path: Path) -> Plan:
     """What the arena whose results these are was to play; `AgentError` if its header does not tell."""
     try:
-        header = json.loads(next(files.read_lines(path, LONGEST_LINE)))
-        given: dict[str, Any] = {each.name: header[each.name] for each in fields(Plan) if each.name != "clocks"}
-        given |= {name: tuple(given[name]) for name in ("agents", "fingerprints", "modules")}
-        plan = Plan(**given, clocks=Clocks(**header["clocks"]) if "clocks" in header else None)
-        plan.checked()
+        return plan_from(json.loads(next(files.read_lines(path, LONGEST_LINE))))
     except (OSError, StopIteration, ValueError, RecursionError, LookupError, TypeError) as error:
         raise AgentError(f"its results cannot be read: {cut(error, LONGEST_FAULT)}") from None
+
+
+def plan_from(header: Line) -> Plan:
+    """The plan that a header tells of; some error or other if it tells of none."""
+    given: dict[str, Any] = {each.name: header[each.name] for each in fields(Plan) if each.name != "clocks"}
+    given |= {name: tuple(given[name]) for name in ("agents", "fingerprints", "modules")}
+    plan = Plan(**given, clocks=Clocks(**header["clocks"]) if "clocks" in header else None)
+    plan.checked()
     return plan
 
 

@@ -1,8 +1,8 @@
 """The unit of work: a range of deals of a line-up. Whoever plays it, a process or another machine, the games are the same."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Protocol, TypeVar
@@ -74,6 +74,17 @@ def left_to_play(plan: Plan, deals: range, done: Container[tuple[Seating, int]])
 def cut_all(tasks: Sequence[Task], number: int) -> list[Task]:
     """The same games in tasks of so many deals."""
     return [part for task in tasks for part in task.cut(number)]
+
+
+def joined(tasks: Iterable[Task]) -> list[Task]:
+    """The same games in tasks as long as they come."""
+    spans: list[Task] = []
+    for task in sorted(tasks, key=lambda task: (task.seatings, task.first)):
+        if spans and spans[-1].seatings == task.seatings and spans[-1].first + spans[-1].number == task.first:
+            spans[-1] = replace(spans[-1], number=spans[-1].number + task.number)
+        else:
+            spans.append(task)
+    return spans
 
 
 # ---- Playing it
