@@ -20,6 +20,7 @@ from minari.storage import get_dataset_path
 from cardtable.envs.registration import register_all
 from cardtable.errors import AgentError
 from cardtable.lanes import Lanes
+from cardtable.support.messages import shown
 from cardtable_agents.arena.match import FORFEIT
 from cardtable_agents.arena.plan import Plan, Seating
 from cardtable_agents.data.dataset import Dataset
@@ -32,8 +33,8 @@ def require_new(name: str) -> Path:
     """Where a dataset of this name goes; `AgentError` if there is one, or if it is not a name."""
     try:
         parse_dataset_id(name)
-    except ValueError as error:
-        raise AgentError(f"--minari {name!r}: {error}") from None
+    except (ValueError, TypeError):  # a TypeError where the version is missing
+        raise AgentError(f"--minari {shown(name)}: allowed: NAME-v0 or GROUP/NAME-v0, such as muster/heuristic-v0") from None
     path = Path(get_dataset_path(name))
     if path.exists():
         raise AgentError(f"--minari {name!r}: {path} exists already, and is left as it is; choose another name or version")
