@@ -47,7 +47,8 @@ LAYERS: Sequence[Groups] = (
     {"agents: arena": ("cardtable_agents.arena",)},
     {"agents: data": ("cardtable_agents.data",), "agents: training": ("cardtable_agents.training",)},
     {"agents: web": ("cardtable_agents.web",)},
-    {"examples": ("examples",), "benchmarks": ("benchmarks",), "tools": ("tools",)},
+    {"examples": ("examples",)},
+    {"benchmarks": ("benchmarks",), "tools": ("tools",)},
     {"tests": ("tests",)},
 )
 """From the bottom up. A module imports modules of its own group and of layers below, never of another group of its layer."""
@@ -179,7 +180,8 @@ PLACES = {
     "agents: common": (9.6, 7, 1.4),
     "agents: players": (4.7, 8, 3.8),
     "agents: arena": (8.8, 8, 3.2),
-    "agents: training": (4.7, 9, 5.2),
+    "agents: training": (4.7, 9, 4.2),
+    "agents: data": (9.1, 9, 2.9),
     "agents: web": (4.7, 10, 3.2),
     "tools": (0.0, 10, 4.0),
     "examples": (7.75, 7, 1.6),

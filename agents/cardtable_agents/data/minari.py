@@ -50,7 +50,7 @@ def write(dataset: Dataset, folder: Path, name: str) -> str:
             warnings.simplefilter("ignore")  # that nobody is named as author, and similar
             made = minari.create_dataset_from_buffers(
                 name,
-                _episodes(dataset, folder),  # type: ignore[arg-type]  # any iterable will do, and takes less memory
+                _episodes(dataset, folder),  # any iterable will do, and takes less memory
                 env=_environment(plan),
                 algorithm_name=plan.agents[0],
                 description=f"{game.title}: {plan.agents[0]} against {_others(plan) or 'itself'}, seed {plan.seed}",
@@ -71,10 +71,11 @@ def _environment(plan: Plan) -> gymnasium.Env[Any, Any]:
     register_all()
     game, options = plan.checked()
     usual = game.parse_options({}).to_dict()
-    changed = {name: value for name, value in options.to_dict().items() if value != usual[name]}
+    changed: dict[str, Any] = {name: value for name, value in options.to_dict().items() if value != usual[name]}
     name, _, version = game.id.rpartition("_")
-    opponents = {} if options.num_players == 1 else {"opponents": _others(plan) or [plan.agents[0]]}
-    return gymnasium.make(f"{NAMESPACE}/{name.capitalize()}-{version}", mask="observation", **opponents, **changed)
+    if options.num_players > 1:
+        changed["opponents"] = _others(plan) or [plan.agents[0]]
+    return gymnasium.make(f"{NAMESPACE}/{name.capitalize()}-{version}", mask="observation", **changed)
 
 
 def _episodes(dataset: Dataset, folder: Path) -> Iterator[EpisodeBuffer]:
@@ -120,7 +121,7 @@ def _episode(found: Moments, rows: Any, lanes: Lanes, lane: int, seat: int) -> E
             "observation": np.concatenate([found.observation[rows], end[None]]),
             "action_mask": np.concatenate([found.mask[rows], nothing]),
         },
-        actions=found.action[rows].astype(np.int64),  # type: ignore[arg-type]  # arrays are lists to Minari
+        actions=found.action[rows].astype(np.int64),
         rewards=np.where(last, lanes.frame.rewards[lane, seat], 0.0).tolist(),
         terminations=(last & (not truncated)).tolist(),
         truncations=(last & truncated).tolist(),
