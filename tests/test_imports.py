@@ -12,7 +12,9 @@ from tools.layers import Import, graph, group_of, imports, layer_of, modules
 LIBRARIES = {
     "hypothesis",
     "matplotlib",
+    "minari",
     "openskill",
+    "pyarrow",
     "ray",
     "sb3_contrib",
     "stable_baselines3",

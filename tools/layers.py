@@ -45,7 +45,7 @@ LAYERS: Sequence[Groups] = (
     {"agents: common": ("cardtable_agents",), "agents: evaluations": ("cardtable_agents.evaluations",)},
     {"agents: players": ("cardtable_agents.players",)},
     {"agents: arena": ("cardtable_agents.arena",)},
-    {"agents: training": ("cardtable_agents.training",)},
+    {"agents: data": ("cardtable_agents.data",), "agents: training": ("cardtable_agents.training",)},
     {
         "agents: exploit": ("cardtable_agents.exploit",),
         "agents: leaderboard": ("cardtable_agents.leaderboard",),
@@ -184,7 +184,8 @@ PLACES = {
     "agents: common": (9.6, 7, 1.4),
     "agents: players": (4.7, 8, 3.8),
     "agents: arena": (8.8, 8, 3.2),
-    "agents: training": (4.7, 9, 5.2),
+    "agents: training": (4.7, 9, 4.2),
+    "agents: data": (9.1, 9, 2.9),
     "agents: exploit": (2.1, 10, 2.4),
     "agents: web": (4.7, 10, 3.2),
     "agents: leaderboard": (8.3, 10, 3.2),

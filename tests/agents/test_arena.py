@@ -14,7 +14,8 @@ from cardtable_agents.arena import results
 from cardtable_agents.arena.plan import line_ups, make_plan
 from cardtable_agents.arena.results import read_results
 from cardtable_agents.arena.standings import standings
-from cardtable_agents.arena.tournament import run, tasks_of
+from cardtable_agents.arena.tournament import run
+from cardtable_agents.arena.work import cut_all, left_to_play, number_of_deals
 from cardtable_agents.players import policy
 from cardtable_agents.players.policy import Policy
 from helpers import SALT
@@ -100,8 +101,9 @@ def test_fewer_agents_than_seats_fill_the_table_alike():
 
 def test_tasks_cover_every_deal_once_from_every_seat():
     done = {(("random", "heuristic"), 3), (("heuristic", "random"), 0)}
-    tasks = tasks_of(PLAN, 21, done, workers=2)
-    covered = [(task.seating, task.first + k) for task in tasks for k in range(task.number)]
+    tasks = cut_all(left_to_play(PLAN, range(number_of_deals(PLAN, 21)), done), 2)
+    covered = [(seating, task.first + k) for task in tasks for seating in task.seatings for k in range(task.number)]
+    assert max(task.number for task in tasks) == 2
     wanted = {(seating, deal) for seating in (("random", "heuristic"), ("heuristic", "random")) for deal in range(11)}
     assert len(covered) == len(set(covered))
     assert set(covered) == wanted - done
@@ -149,8 +151,28 @@ def test_a_run_that_was_interrupted_goes_on(tmp_path):
     assert heard[0] == (len(kept), 24)
     assert heard[-1] == (24, 24)
     assert timeless(lines) == timeless(whole)
-    assert timeless(read_results(path, PLAN).games) == timeless(whole)
+    assert path.read_bytes() == (tmp_path / "whole" / "games.jsonl").read_bytes()
     assert run(PLAN, 24, tmp_path / "broken") == lines
+
+
+def test_a_run_that_was_killed_before_its_lines_were_in_order_puts_them_there(tmp_path):
+    run(PLAN, 24, tmp_path, salt=SALT)
+    path = tmp_path / "games.jsonl"
+    header, *games = whole = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([header, *games[10:], *games[:4], games[7]]))
+    run(PLAN, 24, tmp_path)
+    assert path.read_bytes() == b"".join(whole)
+
+
+def test_lines_are_in_the_order_of_the_plan_and_more_games_come_after(tmp_path):
+    plan = plan_of("random", "heuristic", "random")
+    run(plan, 4, tmp_path, salt=SALT)
+    few = (tmp_path / "games.jsonl").read_bytes()
+    run(plan, 9, tmp_path, salt=SALT)
+    assert (tmp_path / "games.jsonl").read_bytes().startswith(few)
+    seatings = [list(seating) for line_up in plan.seatings() for seating in line_up]
+    expected = [(deal, seating) for deal in range(5) for seating in seatings]
+    assert [(line["deal"], line["agents"]) for line in games_in(tmp_path)] == expected
 
 
 def test_more_games_are_added_to_those_there_are(tmp_path):
@@ -350,7 +372,8 @@ def test_replays_of_agents_named_by_paths_have_safe_names_and_overwrite_nothing(
 
 def test_a_replay_that_was_written_before_a_kill_is_not_written_twice(tmp_path):
     run(PLAN, 2, tmp_path, replays=True, salt=SALT)
-    (tmp_path / "games.jsonl").unlink()
+    for name in ("games.jsonl", "times.jsonl"):
+        (tmp_path / name).unlink()
     run(PLAN, 2, tmp_path, replays=True, salt=SALT)
     assert len(list((tmp_path / "replays").iterdir())) == 2
 
@@ -388,7 +411,7 @@ def test_processes_change_nothing_and_know_agents_of_a_file(tmp_path, capsys):
     for workers in ("1", "2"):
         assert main([*arguments, "--workers", workers, "--out", str(tmp_path / workers)]) == 0
     assert "first" in capsys.readouterr().out
-    assert timeless(games_in(tmp_path / "1")) == timeless(games_in(tmp_path / "2"))
+    assert (tmp_path / "1" / "games.jsonl").read_bytes() == (tmp_path / "2" / "games.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -464,7 +487,7 @@ def test_a_worker_that_dies_is_told_of_in_a_line(tmp_path):
     bots = MY_BOTS.replace('"first"', '"mortal"').replace("return views.mask.argmax(axis=1)", "__import__('os')._exit(3)")
     (tmp_path / "mortal.py").write_text(bots)
     plan = plan_of("mortal", "random", modules=[str(tmp_path / "mortal.py")])
-    with pytest.raises(AgentError, match="a process of the arena was killed"):
+    with pytest.raises(AgentError, match="a worker process was killed"):
         run(plan, 8, tmp_path / "out", workers=2)
 
 

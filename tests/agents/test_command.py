@@ -487,10 +487,10 @@ def test_replays_of_forfeited_games_end_where_they_were_given_up(tmp_path):
 
 def test_forfeits_are_checked_when_results_are_read():
     plan = make_plan("muster", {}, ("random", "heuristic"))
-    known = results._known_seatings(plan)
+    known = results.places_of(plan)
     why = {"seat": 1, "reason": "late", "detail": "no answer in time", "line": ""}
     line = {"agents": ["random", "heuristic"], "deal": 0, "ending": "forfeit", "returns": [1.0, -1.0], "scores": [0.0, 0.0]}
-    line |= {"decisions": [1, 1], "seconds": [0.1, 0.1], "forfeit": why}
+    line |= {"decisions": [1, 1], "forfeit": why}
     assert results._fault(line, known) == ""
     for wrong in (
         None,

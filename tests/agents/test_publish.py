@@ -183,7 +183,7 @@ def test_games_that_were_played_are_not_played_again_and_surplus_ones_do_not_cou
     def played(task):
         raise AssertionError(f"{task} was played again")
 
-    monkeypatch.setattr(tournament.Worker, "play", lambda self, task: played(task))
+    monkeypatch.setattr(tournament.ArenaWork, "play", lambda self, task: played(task))
     assert table.measure(file, "random", 4, REPORTING) == first
 
 

@@ -56,13 +56,14 @@ def forged(line, header, **changes):
 
 def test_a_file_is_a_header_and_a_line_for_each_game(content):
     header, *games = map(json.loads, content)
-    assert header["format"] == "cardtable arena 2"
+    assert header["format"] == "cardtable arena 3"
     assert header["agents"] == ["random", "heuristic"]
     assert header["salt"] == SALT
     assert {(tuple(game["agents"]), game["deal"]) for game in games} == {
         (seating, deal) for seating in (("random", "heuristic"), ("heuristic", "random")) for deal in range(3)
     }
     assert len({game["check"] for game in games}) == GAMES
+    assert all("seconds" not in game for game in games)
 
 
 @pytest.mark.parametrize("number", [1, 2, GAMES + 1])
@@ -101,6 +102,71 @@ def test_lines_of_another_file_are_refused(content, path, tmp_path):
     refused(path, [*content[:-1], line], f"line {GAMES + 1} is damaged: its checksum does not match")
 
 
+# ---- Times
+
+
+@pytest.fixture
+def times(content, path):
+    """A file of results with the file of its times."""
+    path.write_bytes(b"".join(content))
+    with open_results(path.parent, PLAN) as writer:
+        writer.append([game_of(content[1]) | {"deal": 90 + number, "seconds": [0.25, number]} for number in range(3)])
+    return path.with_name("times.jsonl")
+
+
+def seconds_in(path):
+    return [game["seconds"] for game in read_results(path, PLAN).games if "seconds" in game]
+
+
+def test_times_are_beside_the_games_and_may_be_lost(times, path):
+    games = path.read_bytes()
+    assert b"seconds" not in games
+    assert seconds_in(path) == [[0.25, 0], [0.25, 1], [0.25, 2]]
+    lines = times.read_bytes().splitlines(keepends=True)
+    times.write_bytes(lines[2] + lines[0] + lines[1][:-20])  # killed while it was written
+    assert seconds_in(path) == [[0.25, 0], [0.25, 2]]
+    with open_results(path.parent, PLAN):
+        assert times.read_bytes() == lines[2] + lines[0]
+    times.unlink()
+    assert seconds_in(path) == []
+    assert len(run(PLAN, GAMES, path.parent)) == GAMES + 3
+    assert times.read_bytes() == b""
+    assert path.read_bytes() == games
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda line, digest: line.replace(b"0.25", b"0.35"), "its checksum does not match"),
+        (lambda line, digest: b"\n", "it does not end with a checksum"),
+        (lambda line, digest: sealed(game_of(line) | {"seconds": [-1, 0]}, digest), "expected one time per seat"),
+        (lambda line, digest: sealed(game_of(line) | {"seconds": [1]}, digest), "expected one time per seat"),
+        (lambda line, digest: sealed(game_of(line) | {"seconds": None}, digest), "expected one time per seat"),
+        (lambda line, digest: sealed(game_of(line) | {"agents": ["me"]}, digest), "is not a seating"),
+        (lambda line, digest: sealed(game_of(line) | {"more": 1}, digest), "its keys are not agents, deal, seconds"),
+        (lambda line, digest: sealed(game_of(line), ""), "its checksum does not match"),
+    ],
+)
+def test_times_that_are_not_as_they_were_written_are_refused(times, path, damage, message):
+    first, second, third = times.read_bytes().splitlines(keepends=True)
+    digest = results._digest(path.read_bytes().splitlines(keepends=True)[0])
+    times.write_bytes(first + damage(second, digest) + third)
+    before = path.read_bytes()
+    for attempt in (lambda: read_results(path, PLAN), lambda: run(PLAN, GAMES, path.parent)):
+        with pytest.raises(
+            AgentError, match=rf"times\.jsonl: line 2 is damaged: .*{message}.*only the time that it tells is lost"
+        ):
+            attempt()
+    assert path.read_bytes() == before
+
+
+def test_times_of_somebody_else_are_left_alone(path):
+    path.with_name("times.jsonl").write_text("10:15 to the station")
+    with pytest.raises(AgentError, match=r"holds a times\.jsonl but no arena results"):
+        run(PLAN, GAMES, path.parent)
+    assert not path.exists()
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -126,7 +192,7 @@ def test_lines_of_another_file_are_refused(content, path, tmp_path):
         ({"scores": None}, "expected one number per seat"),
         ({"decisions": [1.5, 2]}, "not counts"),
         ({"decisions": [-1, 2]}, "not counts"),
-        ({"seconds": [-1.0, 2.0]}, "not counts"),
+        ({"seconds": [1.0, 2.0]}, "its keys are not"),
         ({"replay": 3}, "replay"),
         ({"extra": 3}, "its keys are not"),
     ],
@@ -142,7 +208,7 @@ def test_headers_of_other_plans_and_formats_are_refused(content, path):
     refused(path, [sealed(header | {"salt": "1"}), *content[1:]], "line 1: salt '1': allowed: 32")
     old = {"format": "cardtable arena 1", "game": "muster_v0"}
     refused(
-        path, [json.dumps(old).encode() + b"\n", *content[1:]], r"its format is 'cardtable arena 1', this version .* arena 2'"
+        path, [json.dumps(old).encode() + b"\n", *content[1:]], r"its format is 'cardtable arena 1', this version .* arena 3'"
     )
     refused(path, content[1:], "not a results file, or damaged: line 1")
 

@@ -13,7 +13,6 @@ import pytest
 from cardtable_agents.arena import results, standings, tournament
 from cardtable_agents.arena.plan import make_plan
 from cardtable_agents.training.log import FORMAT, Log
-from cardtable_agents.web import runs
 from cardtable_agents.web.app import Settings
 from web_server import Served, serving
 
@@ -64,7 +63,7 @@ def test_an_arena_has_the_table_that_the_command_prints(server, folder):
     )
     arena = server.get(f"/api/arenas/{listed['id']}").json()
     path = folder / "demo" / "arena" / results.RESULTS
-    rows = standings.standings(("random", "heuristic"), results.read_results(path, runs.plan_of(path)).games)
+    rows = standings.standings(("random", "heuristic"), results.read_results(path, results.read_plan(path)).games)
     assert [(row["agent"], row["rate"], row["elo"]) for row in arena["rows"]] == [
         (row.agent, row.rate, row.elo) for row in rows
     ]
@@ -117,7 +116,7 @@ def test_plans_with_nonsense_in_them_are_refused(tmp_path):
     for text in ("", "{}", "[]", "x", "[" * 5000, json.dumps({"game": SCRIPT}), json.dumps({"game": "muster_v0", "agents": 7})):
         path.write_text(text + "\n")
         with pytest.raises(AgentError, match="cannot be read"):
-            runs.plan_of(path)
+            results.read_plan(path)
 
 
 def test_values_of_a_replay_grow_until_every_decision_has_one(server):

@@ -1,6 +1,5 @@
 """Attacks on the results of an arena: damaged files, and kills."""
 
-import json
 import os
 import random
 import shutil
@@ -8,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,54 +26,59 @@ MOST_WORDS = 1000
 
 Content = list[bytes]
 """The lines of a file."""
+FILES = (results.RESULTS, results.TIMES)
 
 
 # ---- Damaged files
 
 
 def damaged_results(cases: int, seed: int) -> Tally:
-    """One damage to a real file of results each time: refused in a line, or harmless; never another table."""
+    """One damage to a real file of results or of times: refused in a line, or harmless; never another table."""
     tally, generator = Tally("arena results, damaged"), random.Random(seed)
     plan = make_plan(GAME, {"max_turns": 20}, ["random", "random", "random"], seed=3)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        tournament.run(plan, 10, folder / "whole")
+        played = tournament.run(plan, 10, folder / "whole")
         tournament.run(plan, 10, folder / "other")
-        whole, other = (_lines(folder / each) for each in ("whole", "other"))
         for case in range(cases):
+            damaged = generator.choice(FILES)
+            whole, other = (_lines(folder / each, damaged) for each in ("whole", "other"))
             content = b"".join(whole)
             while content == b"".join(whole):
                 damage = generator.choice(DAMAGES)
                 content = damage(generator, list(whole), other)
-            _judge(tally, plan, folder / "damaged", whole, content, f"case {case} of seed {seed} ({damage.__name__})")
+            shutil.rmtree(folder / "damaged", ignore_errors=True)
+            shutil.copytree(folder / "whole", folder / "damaged")
+            (folder / "damaged" / damaged).write_bytes(content)
+            _judge(tally, plan, folder / "damaged", played, f"case {case} of seed {seed} ({damage.__name__}, {damaged})")
     return tally
 
 
-def _lines(folder: Path) -> Content:
-    return (folder / results.RESULTS).read_bytes().splitlines(keepends=True)
+def _lines(folder: Path, name: str = results.RESULTS) -> Content:
+    return (folder / name).read_bytes().splitlines(keepends=True)
 
 
-def _judge(tally: Tally, plan: Plan, folder: Path, whole: Content, content: bytes, case: str) -> None:
-    """Report and go on with a damaged file; count how that ended."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    path = folder / results.RESULTS
-    path.write_bytes(content)
-    expected = [json.loads(line) for line in whole[1:]]
+def _contents(folder: Path) -> list[bytes]:
+    return [(folder / name).read_bytes() for name in FILES]
+
+
+def _judge(tally: Tally, plan: Plan, folder: Path, played: list[results.Line], case: str) -> None:
+    """Report and go on with a folder in which a file is damaged; count how that ended."""
+    before = _contents(folder)
     try:
-        reported = _reported(path, plan)
-        wrong = [game for game in reported or [] if game not in [_without_check(each) for each in expected]]
+        reported = _reported(folder / results.RESULTS, plan)
+        wrong = [game for game in reported or [] if not _is_among(game, played)]
         if wrong:
             tally.fail(f"{case}: reported a game that was never played: {wrong[0]}")
             return
-        if path.read_bytes() != content:
-            tally.fail(f"{case}: the file was changed by who reports")
+        if _contents(folder) != before:
+            tally.fail(f"{case}: a file was changed by who reports")
             return
-        outcome = _gone_on(path, plan, expected, refused=reported is None)
+        outcome = _gone_on(folder, plan, refused=reported is None)
     except Exception as error:  # whatever it is, it is what the user would see
         tally.fail(f"{case}: {type(error).__name__}: {error}")
         return
-    if reported is None and path.read_bytes() != content:
+    if reported is None and _contents(folder) != before:
         tally.fail(f"{case}: a file that was refused has been changed")
     elif outcome.startswith("wrong"):
         tally.fail(f"{case}: {outcome}")
@@ -93,30 +97,27 @@ def _reported(path: Path, plan: Plan) -> list[results.Line] | None:
     return games
 
 
-def _gone_on(path: Path, plan: Plan, expected: list[results.Line], *, refused: bool) -> str:
+def _is_among(game: results.Line, played: list[results.Line]) -> bool:
+    """Whether this is one of the games that were played; its time may be lost."""
+    return game in played or any(game | {results.SECONDS: each[results.SECONDS]} == each for each in played)
+
+
+def _gone_on(folder: Path, plan: Plan, *, refused: bool) -> str:
     """How it ends when the same command is given again."""
     try:
-        games = tournament.run(plan, 10, path.parent)
+        tournament.run(plan, 10, folder)
     except AgentError as error:
         _require_a_line(str(error))
         return "refused" if refused else f"wrong: reported, then refused: {error}"
     if refused:
         return "wrong: refused, then gone on with"
-    return "harmless" if timeless(games) == timeless(expected) else "wrong: other games than without the damage"
+    same = _lines(folder) == _lines(folder.with_name("whole"))
+    return "harmless" if same else "wrong: other games than without the damage"
 
 
 def _require_a_line(message: str) -> None:
     if "\n" in message or len(message) > MOST_WORDS:
         raise RuntimeError(f"a message of {len(message)} characters: {message[:200]}")
-
-
-def _without_check(game: results.Line) -> results.Line:
-    return {key: value for key, value in game.items() if key != "check"}
-
-
-def timeless(games: Sequence[results.Line]) -> list[str]:
-    """The games as text, sorted, without the time that they took and what depends on it."""
-    return sorted(json.dumps({key: game[key] for key in game if key not in ("seconds", "check")}) for game in games)
 
 
 def flip_bytes(generator: random.Random, lines: Content, other: Content) -> bytes:
@@ -215,7 +216,7 @@ def killed_arenas(cases: int, seed: int) -> Tally:
         start = time.monotonic()
         _wait_for(_start(folder / "alone", salt))
         seconds = time.monotonic() - start
-        alone = timeless([json.loads(line) for line in _lines(folder / "alone")[1:]])
+        alone = _lines(folder / "alone")
         for case in range(cases):
             failure = _kill_and_go_on(folder / f"{case}", salt, alone, generator, seconds)
             if failure:
@@ -241,7 +242,7 @@ def _wait_for(process: "subprocess.Popen[Any]") -> None:
         raise RuntimeError(f"the arena ended with {process.returncode}: {said.decode(errors='replace')[-500:]}")
 
 
-def _kill_and_go_on(folder: Path, salt: str, alone: list[str], generator: random.Random, seconds: float) -> str:
+def _kill_and_go_on(folder: Path, salt: str, alone: Content, generator: random.Random, seconds: float) -> str:
     """What went wrong, or nothing."""
     for _ in range(generator.randint(1, MOST_KILLS)):
         failure = _killed(_start(folder, salt), generator.uniform(0, seconds))
@@ -256,8 +257,7 @@ def _kill_and_go_on(folder: Path, salt: str, alone: list[str], generator: random
     lost = [line for line in before if line.endswith(b"\n") and line not in after]
     if lost:
         return f"{len(lost)} lines that had been written are lost"
-    same = timeless([json.loads(line) for line in after[1:]]) == alone
-    return "" if same else "the games are not those of an arena left alone"
+    return "" if after == alone else "the file is not that of an arena left alone"
 
 
 def _killed(process: "subprocess.Popen[Any]", after: float) -> str:

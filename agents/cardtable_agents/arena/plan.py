@@ -74,10 +74,14 @@ class Plan:
         game = find(self.game)
         return game, game.parse_options(self.options)
 
+    def has_its_sources(self) -> bool:
+        """Whether the sources of engine and agents here are those of the plan."""
+        return _sources(self.checked()[0], self.modules) == self.sources
+
     def make_agents(self) -> dict[str, Agent]:
         """The agent of each label; `AgentError` if sources or files are no longer those of the plan."""
         game, options = self.checked()
-        if _sources(game, self.modules) != self.sources:
+        if not self.has_its_sources():
             raise AgentError("the sources of engine or agents have been edited since the arena began: start it again")
         agents = {}
         for label, name, expected in zip(self.labels, self.agents, self.fingerprints, strict=True):

@@ -26,8 +26,9 @@ class Standing:
     score: float = 0.0
     """Sum of scores."""
     decisions: int = 0
+    """Those whose time is known."""
     seconds: float = 0.0
-    """Time used for its decisions."""
+    """Time used for them."""
     elo: float = 0.0
     elo_error: float = math.inf
     """Half of the 95 % interval of the rating."""
@@ -56,9 +57,10 @@ def standings(agents: Sequence[str], lines: Sequence[dict[str, Any]]) -> list[St
             rows[agent].score += score
             by_deal[agent][contest.deal].append(share)
     for line in lines:
-        for agent, decisions, seconds in zip(line["agents"], line["decisions"], line["seconds"], strict=True):
-            rows[agent].decisions += decisions
-            rows[agent].seconds += seconds
+        if "seconds" in line:
+            for agent, decisions, seconds in zip(line["agents"], line["decisions"], line["seconds"], strict=True):
+                rows[agent].decisions += decisions
+                rows[agent].seconds += seconds
         if "forfeit" in line:
             rows[line["agents"][line["forfeit"]["seat"]]].forfeits += 1
     for agent, shares in by_deal.items():

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cardtable_agents.arena import tournament
 from cardtable_agents.arena.contests import shares_of
 from cardtable_agents.arena.intervals import student_95
 from cardtable_agents.arena.plan import Seating
+from cardtable_agents.arena.work import Players, Task
 from cardtable_agents.leaderboard.board import Board, sample
 
 STRICTNESS = 2.0
@@ -55,10 +55,10 @@ def check(
     chosen = [(seating, deal) for seating, deal in sample(board, deals) if among is None or set(seating) <= set(among)]
     differences: dict[str, list[float]] = {agent: [] for agent in board.agents}
     same = 0
-    with closing(tournament.Worker(plan, board.salt, None)) as worker:
+    with closing(Players(plan, board.salt)) as players:
         for number, (seating, deal) in enumerate(chosen):
-            (line,) = worker.play(tournament.Task(seating, deal, 1))
-            expected, found = board.result(board.games[seating][deal]), tuple(line["returns"])
+            (played,) = players.match(seating, Task((seating,), deal, 1))
+            expected, found = board.result(board.games[seating][deal]), tuple(played.returns)
             same += expected == found
             _note(differences, seating, expected, found)
             progress(number + 1, len(chosen))

@@ -1,20 +1,16 @@
 """Arenas and trainings in folders, as pages show them: read by the commands' own readers, which change nothing."""
 
-import dataclasses
-import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cardtable.errors import AgentError, CardtableError
+from cardtable.errors import CardtableError
 from cardtable.game.registry import find
-from cardtable.players.agent import Clocks
 from cardtable.support import files
 from cardtable.support.messages import cut
 from cardtable_agents.arena import results, standings
-from cardtable_agents.arena.plan import Plan
 from cardtable_agents.training import listing, log
 from cardtable_agents.training.evaluate import ALONE
 from cardtable_agents.training.folder import LOG
@@ -58,23 +54,10 @@ def _holding(folder: Path, name: str, depth: int) -> Iterator[Path]:
         yield from _holding(each, name, depth + 1)
 
 
-def plan_of(path: Path) -> Plan:
-    """What the arena whose results these are was to play; `AgentError` if its header does not tell."""
-    try:
-        header = json.loads(next(files.read_lines(path, results.LONGEST_LINE)))
-        given: dict[str, Any] = {each.name: header[each.name] for each in dataclasses.fields(Plan) if each.name != "clocks"}
-        given |= {name: tuple(given[name]) for name in ("agents", "fingerprints", "modules")}
-        plan = Plan(**given, clocks=Clocks(**header["clocks"]) if "clocks" in header else None)
-        plan.checked()
-    except (OSError, StopIteration, ValueError, RecursionError, LookupError, TypeError) as error:
-        raise AgentError(f"its results cannot be read: {cut(error, LONGEST_FAULT)}") from None
-    return plan
-
-
 def arena(place: Place) -> dict[str, Any]:
     """The table of an arena, and its replays."""
     path = place.path / results.RESULTS
-    plan = plan_of(path)
+    plan = results.read_plan(path)
     lines = results.read_results(path, plan).games
     rows = standings.standings(plan.labels, lines) if lines else []
     return {
@@ -118,7 +101,7 @@ def list_arenas(folders: list[Path]) -> list[dict[str, Any]]:
 def _listed_arena(number: str, place: Place) -> dict[str, Any]:
     about: dict[str, Any] = {"id": number, "name": place.name, "running": files.is_locked(place.path / results.LOCK)}
     try:
-        plan = plan_of(place.path / results.RESULTS)
+        plan = results.read_plan(place.path / results.RESULTS)
         return {**about, "game": plan.checked()[0].title, "agents": list(plan.labels), "fault": ""}
     except CardtableError as error:
         return {**about, "game": "", "agents": [], "fault": cut(error, LONGEST_FAULT)}

@@ -1,0 +1,1 @@
+"""Games between agents as tables: a row for each game and seat, and one for each decision."""
