@@ -49,7 +49,8 @@ def _settings(args: argparse.Namespace) -> "Settings":
         if not folder.is_dir():
             raise OptionError(f"serve: --runs {folder}: no such folder")
     token = "" if _is_local(args.host) else secrets.token_urlsafe(TOKEN_BYTES)
-    return Settings(catalogue.agent_list(args.player), [each.resolve() for each in folders], args.name, token)
+    agents, editions = catalogue.agent_list(args.player), catalogue.read_editions(args.edition)
+    return Settings(agents, [each.resolve() for each in folders], args.name, token, editions=editions)
 
 
 def _is_local(host: str) -> bool:
@@ -147,6 +148,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="DIR",
         help="folders with replays, arenas and trainings to show (default runs, if there is such a folder)",
+    )
+    parser.add_argument(
+        "--edition",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="an edition file that may be chosen, with its images; may be repeated",
     )
     add_load(parser)
 
