@@ -289,6 +289,10 @@ class Table:
         self._story.tell(self.history)
         return self._story.seen(viewer, since)
 
+    def forget_story(self) -> None:
+        """Keep nothing of the events: who asks for them again has them told anew from the start."""
+        self._story = None
+
     @of_a_dealt_game
     def prompt(self, seat: int | None = None) -> str:
         """The decision of the seat to act as text, for language models and people; `OptionError` if another seat is asked for.

@@ -221,7 +221,7 @@ def test_a_folder_or_a_pipe_is_no_image(tmp_path):
 
 
 def test_images_are_of_cards_of_the_edition(tmp_path):
-    refused(tmp_path, "card.png", "'Philosopher.s stone' is not a card of this edition; its cards: ", "Philosopher's stone")
+    refused(tmp_path, "card.png", "'Philosophers stone' is not a card of this edition; its cards: ", "Philosophers stone")
     file = tmp_path / "wrong.toml"
     file.write_text(f'images = "all"\n{ARTISANS.read_text()}')
     with pytest.raises(EditionError, match="images = 'all' is not a table of cards and files"):

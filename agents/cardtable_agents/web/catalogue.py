@@ -70,7 +70,7 @@ def _value(name: str, value: object) -> Any:  # noqa: ANN401  # what the option 
     return parse_option(f"{name or '?'}={value}")[1]
 
 
-def form(game: Game, editions: Sequence[str]) -> list[dict[str, Any]]:
+def form(game: Game, editions: Sequence[str] = ()) -> list[dict[str, Any]]:
     """The fields of a game's option form, the number of players apart; editions by the names of files given at start."""
     left_out, hints = may_name_files(game) | {"num_players"}, typing.get_type_hints(game.options)
     fields = [_field(hints[row[0]], *row) for row in game.options.table() if row[0] not in left_out]

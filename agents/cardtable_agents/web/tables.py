@@ -176,6 +176,12 @@ class OpenTable:
             log.append({"seat": mover, "sentences": telling.story(game, events, viewer), "events": events})
         return log
 
+    def rest(self) -> None:
+        """Nobody looks on: what can be told anew is not kept meanwhile."""
+        self.used_at = time.monotonic()
+        self._logs, self._told = {}, {}
+        self.table.forget_story()
+
     def picture(self, viewer: int | None) -> str:
         """The table as a viewer sees it."""
         return picture_of(self.table, viewer)
