@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from math import atan2, ceil, degrees, hypot, sqrt
 from pathlib import Path as File
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -24,7 +24,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path
 from matplotlib.textpath import text_to_path
-from matplotlib.transforms import Affine2D
+from matplotlib.transforms import Affine2D, Transform
 from PIL import Image
 
 from cardtable.errors import CardtableError
@@ -71,7 +71,7 @@ class Canvas:
 
     def __init__(self, width: int, height: int) -> None:
         self.height = height
-        self._agg = RendererAgg(width, height, DOTS)
+        self._agg: Any = RendererAgg(width, height, DOTS)  # type: ignore[no-untyped-call]
         self._paints: dict[str, Colour | None] = {}
 
     def pixels(self) -> Array:
@@ -79,7 +79,7 @@ class Canvas:
         drawn = np.asarray(self._agg.buffer_rgba())
         return np.ascontiguousarray(drawn[..., :3])
 
-    def draw_children(self, element: Element, place: Affine2D) -> None:
+    def draw_children(self, element: Element, place: Transform) -> None:
         """Draw what is in an element, by a matrix from its coordinates to pixels."""
         for child in element:
             name = child.tag.removeprefix(NAMESPACE)
@@ -99,8 +99,8 @@ class Canvas:
         fill, line = element.attrib["class"].split()
         return Paint(self._paints[fill], self._paints[line])
 
-    def _draw_path(self, path: Path, paint: Paint, place: Affine2D, width: float) -> None:
-        if not len(path.vertices):
+    def _draw_path(self, path: Path, paint: Paint, place: Transform, width: float) -> None:
+        if not len(points_of(path)):
             return
         pen = GraphicsContextBase()
         pen.set_linewidth(0)
@@ -110,7 +110,7 @@ class Canvas:
             pen.set_joinstyle("miter")
         self._agg.draw_path(pen, path, place, paint.fill)
 
-    def _draw_image(self, element: Element, place: Affine2D) -> None:
+    def _draw_image(self, element: Element, place: Transform) -> None:
         x, y, width, height = (_number(element, name) for name in ("x", "y", "width", "height"))
         (left, top), (right, bottom) = place.transform([(x, y), (x + width, y + height)])
         image = _image(element.attrib["href"], round(right - left), round(top - bottom))
@@ -169,12 +169,12 @@ def _polygon(element: Element) -> Path:
 
 def _words(element: Element) -> Path:
     path = _written(element.text or "", bold=element.attrib.get("font-weight") == "bold")
-    if not len(path.vertices):
+    if not len(points_of(path)):
         return path
     size = _number(element, "font-size") / text_to_path.FONT_SCALE
     share = {"middle": 0.5, "end": 1}.get(element.attrib.get("text-anchor", ""), 0)
-    start = _number(element, "x") - share * path.vertices[:, 0].max() * size
-    return Path(path.vertices * (size, -size) + (start, _number(element, "y")), path.codes)
+    start = _number(element, "x") - share * points_of(path)[:, 0].max() * size
+    return Path(points_of(path) * (size, -size) + (start, _number(element, "y")), path.codes)
 
 
 @lru_cache(MOST_KEPT)
@@ -187,11 +187,20 @@ def _written(text: str, *, bold: bool) -> Path:
     return Path(vertices, codes)
 
 
+def _path(element: Element) -> Path:
+    return outline(element.attrib["d"])
+
+
+def points_of(path: Path) -> Array:
+    """The points of an outline, as an array (number, 2)."""
+    return np.asarray(path.vertices, np.float64)
+
+
 SHAPES: dict[str, Callable[[Element], Path]] = {
     "rect": _box,
     "circle": _circle,
     "polygon": _polygon,
-    "path": lambda element: outline(element.attrib["d"]),
+    "path": _path,
     "text": _words,
 }
 
@@ -302,7 +311,7 @@ def _arc(start: Point, end: Point, radius: float, *, far: bool, clockwise: bool)
     middle = (x0 + x1) / 2 - aside * (y1 - y0), (y0 + y1) / 2 + aside * (x1 - x0)
     first, last = (degrees(atan2(y - middle[1], x - middle[0])) for x, y in (start, end))
     low, high = (first, last) if clockwise else (last, first)
-    points = Path.arc(low, low + (high - low) % 360).vertices * radius + middle
+    points = points_of(Path.arc(low, low + (high - low) % 360)) * radius + middle
     return [(float(x), float(y)) for x, y in (points if clockwise else points[::-1])[1:]]
 
 

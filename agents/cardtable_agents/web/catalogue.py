@@ -144,7 +144,8 @@ def _read_edition(file: Path) -> tuple[str, CardList]:
 def illustrated(options: Options, editions: Mapping[str, CardList]) -> Options:
     """The same options, with the images of the edition that has the same cards, if there is one."""
     same = [each for each in editions.values() if each.plain() == getattr(options, EDITION).plain()]
-    return dataclasses.replace(options, **{EDITION: same[0]}) if same else options
+    changed: dict[str, Any] = {EDITION: same[0]} if same else {}
+    return dataclasses.replace(options, **changed)
 
 
 def images_of(editions: Editions) -> dict[str, CardImage]:
