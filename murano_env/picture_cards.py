@@ -125,7 +125,7 @@ def work(view: View, options: MuranoOptions, card: str, *, large: bool, clickabl
         drawn.append(svg.words(8, 36, f"used: {kinds}" if used else kinds, size=SMALL, fill="faint", width=CARD_WIDTH - 12))
         return "".join(drawn)
     state = "work, set aside" if used else "work, ready for"
-    drawn += [svg.words(8, 40, state, size=SMALL, fill="faint", width=IMAGE_LEFT - 10), image(options, card)]
+    drawn += [svg.words(8, 40, state, size=SMALL, fill="faint"), image(options, card)]
     named = uses(view, card)
     for (_, name), chip_drawn in zip(category_places(options, card), category_chips(options, card), strict=True):
         drawn.append(
