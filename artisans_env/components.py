@@ -82,10 +82,9 @@ BUILT_IN = "reconstruction"
 
 
 @dataclass(frozen=True)
-class Edition:
+class Edition(editions.CardList):
     """A set of 24 objects."""
 
-    title: str
     objects: tuple[ArtObject, ...]
 
     def names(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from artisans_env.components import ARTISANS, BUILT_IN, BUILT_IN_EDITION, OBJECTS, Edition, edition_of
 from artisans_env.constants import DEFAULT_MAX_VISITS, LARGEST_MAX_VISITS, LEAST_PLAYERS, MOST_PLAYERS, ArtisanMode
 from cardtable.errors import OptionError
+from cardtable.game.images import Images
 from cardtable.game.options import Options, option
 from cardtable.support.messages import shown
 from cardtable.support.plain import plain_data
@@ -86,6 +87,10 @@ class ArtisansOptions(Options):
         """The fields of the record that hold options."""
         fields = ["num_players", "max_visits", "points", "required", "artisan_mode"]
         return fields if isinstance(self.artisans, str) else [*fields, "artisan"]
+
+    def images(self) -> Images:
+        """The images of the edition."""
+        return self.cards.images
 
     def labels(self) -> dict[Sequence[str], Sequence[str]]:
         """The objects are called as the edition calls them."""

@@ -21,6 +21,7 @@ from artisans_env.render import (
     winners,
 )
 from artisans_env.state import LEVEL_NAMES
+from cardtable.game.images import Images
 from cardtable.game.record import SEATS
 from cardtable.game.sight import HIDDEN, View, called
 from cardtable.support import svg
@@ -39,6 +40,7 @@ PANEL = 318
 """Where what lies beside the market begins."""
 MONTH = 25.9
 OBJECT_WIDTH, OBJECT_HEIGHT = 150, 122
+IMAGE_LEFT = 60
 OBJECT_PITCH = 156.5
 ARTISAN_WIDTH, ARTISAN_HEIGHT = 202, 76
 WORKSHOP = 150  # how high the own artisan and developed cards are
@@ -147,7 +149,7 @@ def months(current: int) -> str:
     return "".join(cells)
 
 
-def deck(view: View, name: str, seat: int | None) -> str:
+def deck(view: View, images: Images, name: str, seat: int | None) -> str:
     """An object deck; the top of the current one is turned up (ART-3.2)."""
     cards, title = view[name], name.replace("_", " ")
     if not cards:
@@ -158,7 +160,8 @@ def deck(view: View, name: str, seat: int | None) -> str:
     if name == "deck_2" and view["deck_1"]:
         face = svg.labelled(OBJECT_WIDTH, 60, f"{len(cards)} cards", fill="back", ink="ink", size=18)
         return svg.words(0, 14, title, size=15) + svg.at(0, 20, face)
-    return svg.words(0, 14, f"{title}: next of {len(cards)}", size=15) + svg.at(0, 20, object_card(view, seat, cards[-1], ""))
+    card = object_card(view, images, seat, cards[-1], "")
+    return svg.words(0, 14, f"{title}: next of {len(cards)}", size=15) + svg.at(0, 20, card)
 
 
 def supply(view: View) -> str:
@@ -176,9 +179,12 @@ def supply(view: View) -> str:
     return "".join(drawn)
 
 
-def middle(view: View, seat: int | None) -> Band:
+def middle(view: View, images: Images, seat: int | None) -> Band:
     """Market, time counter, decks, pile and discard."""
-    tops = [svg.at(place * (OBJECT_WIDTH + 10), 42, deck(view, name, seat)) for place, name in enumerate(("deck_1", "deck_2"))]
+    tops = [
+        svg.at(place * (OBJECT_WIDTH + 10), 42, deck(view, images, name, seat))
+        for place, name in enumerate(("deck_1", "deck_2"))
+    ]
     beside = [svg.at(0, 0, months(view["round_number"])), *tops, svg.at(0, 206, supply(view))]
     return Band(MIDDLE, market(view) + svg.at(PANEL, 0, *beside))
 
@@ -186,8 +192,11 @@ def middle(view: View, seat: int | None) -> Band:
 # ---- Objects
 
 
-def object_card(view: View, seat: int | None, name: str, place: str) -> str:
-    """An object: its points, where it lies, what it requires, with ticks where the viewer has the levels."""
+def object_card(view: View, images: Images, seat: int | None, name: str, place: str) -> str:
+    """An object: its points, where it lies, what it requires, with ticks where the viewer has the levels; its image, if any.
+
+    Beside an image materials are told by their symbols alone.
+    """
     lacks = lacking(view, SEATS[seat], name) if seat is not None else view["required"][name]
     step = min(20, 82 / len(view["required"][name]))
     drawn = [
@@ -200,7 +209,10 @@ def object_card(view: View, seat: int | None, name: str, place: str) -> str:
     for number, (material, level) in enumerate(view["required"][name].items()):
         y, tick = 44 + step * number, "" if material in lacks else " ✓"
         drawn.append(symbol(material, 14, y - 5, step - 3))
-        drawn.append(svg.words(28, y, f"{material} {level}{tick}", size=min(15, step * 0.85), bold=bool(tick)))
+        required = f"{level}{tick}" if name in images else f"{material} {level}{tick}"
+        drawn.append(svg.words(28, y, required, size=min(15, step * 0.85), bold=bool(tick)))
+    if name in images:
+        drawn.append(svg.image(IMAGE_LEFT, 37, OBJECT_WIDTH - IMAGE_LEFT - 5, OBJECT_HEIGHT - 60, images[name].digest))
     return "".join(drawn)
 
 
@@ -211,13 +223,13 @@ def object_name(name: str, width: float) -> list[str]:
     return [svg.words(7, y, line, size=size, bold=True, width=width) for y, size, line in lines]
 
 
-def row(view: View, seat: int | None) -> Band:
+def row(view: View, images: Images, seat: int | None) -> Band:
     """The objects that can be crafted."""
     drawn = []
     for place, name in enumerate(view["row"].values()):
         face = svg.labelled(OBJECT_WIDTH, OBJECT_HEIGHT, f"row {place} empty")
         if name is not None:
-            card = object_card(view, seat, name, f"row {place}")
+            card = object_card(view, images, seat, name, f"row {place}")
             face = svg.part([f"reserve:{place}", f"craft:{place}"], card, label=f"{name} in the row")
         drawn.append(svg.at(EDGE + place * OBJECT_PITCH, 0, face))
     return Band(OBJECT_HEIGHT, "".join(drawn))
@@ -432,12 +444,12 @@ def head(view: View, options: ArtisansOptions, seat: int | None) -> Band:
 
 def picture(view: View, options: ArtisansOptions, seat: int | None, theme: Theme) -> str:
     """The table as the player at `seat` sees it: the others, market and objects, the own cards below; None sees all."""
-    near, players = seat or 0, view["num_players"]
+    near, players, images = seat or 0, view["num_players"], options.images()
     bands = [
         head(view, options, seat),
         other_players(view, [SEATS[(near + place) % players] for place in range(1, players)]),
-        middle(view, seat),
-        row(view, seat),
+        middle(view, images, seat),
+        row(view, images, seat),
         *([offered(view)] if view["phase"] == "draft" else []),
         *([reckoning(view, seat)] if view["phase"] == "over" else []),
         own_player(view, SEATS[near], seat),

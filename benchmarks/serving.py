@@ -1,10 +1,11 @@
 """What `cardtable serve` bears: round trips, the first page, many tables at once, memory afterwards.
 
-    python -m benchmarks.serving [--tables 200] [--rate 1000] [--seconds 60]
+    python -m benchmarks.serving [--tables 200] [--rate 1000] [--seconds 60] [--rounds 3]
 
 The server runs in a process of its own, with an agent at every table; pages here are sockets that play the first legal move,
-at tables of all games in turn. All of them go and come once more: what is left then must not be more than what was left before.
-The rate counts messages both ways. Not a part of `make bench`: it asks for a machine that nothing else uses.
+at tables of all games in turn. All of them go and come again, round after round, and after each the memory is read: a game
+that is not over stays at its table for six hours. The rate counts messages both ways. Not a part of `make bench`: it asks for
+a machine that nothing else uses.
 """
 
 import argparse
@@ -144,6 +145,7 @@ def main() -> None:
     parser.add_argument("--tables", type=positive_integer, default=200)
     parser.add_argument("--rate", type=positive_integer, default=1000, help="messages a second, both ways")
     parser.add_argument("--seconds", type=positive_integer, default=60)
+    parser.add_argument("--rounds", type=positive_integer, default=3, help="the last one is measured (default 3)")
     parser.add_argument("--agent", default="heuristic")
     args = parser.parse_args()
     with server() as (address, pid):
@@ -154,23 +156,26 @@ def main() -> None:
         asyncio.run(Player(address, GAMES[0], "random", counts).play(ROUND_TRIPS, 0, time.monotonic() + 600))
         print(told("a move, one table", counts.trips))
         begun_with = memory(pid)
-        asyncio.run(load(address, args.agent, args.tables, args.rate, args.seconds / 4))
-        time.sleep(SETTLE)
-        before, computed = memory(pid), processor_time(pid)
+        left = []
+        for _ in range(args.rounds - 1):
+            asyncio.run(load(address, args.agent, args.tables, args.rate, args.seconds / 4))
+            time.sleep(SETTLE)
+            left.append(f"{memory(pid):.0f}")
+        computed, own = processor_time(pid), time.process_time()
         counts = asyncio.run(load(address, args.agent, args.tables, args.rate, args.seconds))
-        held, computed = memory(pid), processor_time(pid) - computed
+        held, computed, own = memory(pid), processor_time(pid) - computed, time.process_time() - own
         time.sleep(SETTLE)
         messages = counts.sent + counts.received
         each = f"{1000 * computed / max(messages, 1):.2f} ms of a core each, agents included"
         print(
             f"{args.tables} tables against {args.agent}: {messages / args.seconds:,.0f} messages a second for {args.seconds} s"
         )
-        print(f"{messages:,} messages, {each}")
+        busy = f"a core is busy with them {computed / args.seconds:.0%}, another with the pages {own / args.seconds:.0%}"
+        print(f"{messages:,} messages, {each}; {busy}")
         print(told("a move under load", counts.trips))
         settled = memory(pid)
-        print(
-            f"memory: {begun_with:.0f} MB at first, {before:.0f} MB after a first round, {held:.0f} MB, {settled:.0f} MB after"
-        )
+        rounds = f"{', '.join(left)} MB after shorter rounds, {held:.0f} MB, {settled:.0f} MB after"
+        print(f"memory: {begun_with:.0f} MB at first, {rounds}")
         print(f"machine: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
 
 

@@ -172,7 +172,11 @@ def _hash_of_start(table: Table) -> str:
 
 
 def _open_table(game: Game, options: dict[str, Any], start: dict[str, Any]) -> Table:
-    table = Table(game, game.parse_options(options))
+    return _started(Table(game, game.parse_options(options)), start)
+
+
+def _started(table: Table, start: dict[str, Any]) -> Table:
+    """A new table at the start that a replay tells of."""
     if set(start) == {"state"}:
         table.load_state_dict(start["state"])
     elif set(start) in ({"seed", "index"}, {"seed", "index", "deal"}):
@@ -228,7 +232,7 @@ def rewound(table: Table, decisions: int) -> Table:
     if not is_integer(decisions) or not 0 <= int(decisions) <= len(table.history):
         raise OptionError(f"{table.game.id}: decisions={shown(decisions)}: allowed: 0 to {len(table.history)}")
     table.require_dealt()
-    earlier = _open_table(table.game, table.options.to_dict(), table.start)
+    earlier = _started(Table(table.game, table.options), table.start)
     for action in table.history[: int(decisions)]:
         earlier.play(action)
     return earlier

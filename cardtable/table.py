@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
+from os import PathLike
 from typing import Any, Concatenate, ParamSpec, Self, SupportsIndex, TypeVar
 
 import numpy as np
@@ -10,8 +11,10 @@ from cardtable.engine import loops
 from cardtable.engine.constants import NOBODY
 from cardtable.engine.ending import Ending
 from cardtable.errors import DealError, IllegalAction, OptionError, ResetNeeded
+from cardtable.game.editions import with_images
 from cardtable.game.events import Event
 from cardtable.game.game import Game, checked_index, checked_seed
+from cardtable.game.images import Place, inside, placed
 from cardtable.game.legality import action_id, refusal
 from cardtable.game.look import Look
 from cardtable.game.options import Options
@@ -217,9 +220,18 @@ class Table:
         return self.game.explain(view, self.options, self.checked_action(action))
 
     @of_a_dealt_game
-    def picture(self, seat: int | None, *, theme: Theme = "auto") -> str:
-        """The table as a seat sees it, as SVG. None is a spectator, who sees all; `OptionError` if the game has no pictures."""
-        return self._picture(self._checked_viewer(seat), theme)
+    def explanations(self) -> dict[int, str]:
+        """What every legal action does, as `explain` tells it."""
+        view = self._sights().view(self._games, self.seat)
+        return {action: self.game.explain(view, self.options, action) for action in np.flatnonzero(self.mask).tolist()}
+
+    @of_a_dealt_game
+    def picture(self, seat: int | None, *, theme: Theme = "auto", place: Place = inside) -> str:
+        """The table as a seat sees it, as SVG. None is a spectator, who sees all; `OptionError` if the game has no pictures.
+
+        Images of cards are in it, unless `place` says where they are.
+        """
+        return placed(self._picture(self._checked_viewer(seat), theme), self.options.images(), place)
 
     def _picture(self, viewer: int | None, theme: Theme) -> str:
         if self.game.picture is None:
@@ -227,6 +239,10 @@ class Table:
         if theme not in THEMES:
             raise OptionError(f"{self.game.id}: theme={shown(theme)}: allowed: {', '.join(THEMES)}")
         return self.game.picture(self._sights().view(self._games, viewer), self.options, viewer, theme)
+
+    def show_images(self, file: str | PathLike[str]) -> None:
+        """Show the images of an edition file from now on; `EditionError` if it has other cards than this table."""
+        self.options = with_images(self.options, file)
 
     def _repr_svg_(self) -> str | None:
         """What a notebook shows: the table as the seat to act sees it, so that no hidden card is shown by accident."""
@@ -272,6 +288,10 @@ class Table:
             self._story = Story(self._sights(), self.options, opened(self.game, self.options, self.start))
         self._story.tell(self.history)
         return self._story.seen(viewer, since)
+
+    def forget_story(self) -> None:
+        """Keep nothing of the events: who asks for them again has them told anew from the start."""
+        self._story = None
 
     @of_a_dealt_game
     def prompt(self, seat: int | None = None) -> str:

@@ -108,10 +108,9 @@ BUILT_IN = "reconstruction"
 
 
 @dataclass(frozen=True)
-class Edition:
+class Edition(editions.CardList):
     """A board and a set of 24 Creations."""
 
-    title: str
     board: Board
     creations: tuple[Creation, ...]
 

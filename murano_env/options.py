@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardtable.errors import OptionError
+from cardtable.game.images import Images
 from cardtable.game.options import Options, option
 from cardtable.game.record import Labels
 from cardtable.support.messages import shown
@@ -146,6 +147,10 @@ class MuranoOptions(Options):
         own = [name for name in self.names() if name not in ("advantages", "edition")]
         fields = [*own, "ring_face", "advantage_mode", "circle", "recipe", "category"]
         return fields if isinstance(self.advantages, str) else [*fields, "advantage"]
+
+    def images(self) -> Images:
+        """The images of the edition."""
+        return self.cards.images
 
     def labels(self) -> Mapping[Labels, Labels]:
         """The Creations are called as the edition calls them."""

@@ -17,6 +17,7 @@ COLUMNS = 3
 """Cards beside each other."""
 CARD_WIDTH = (WIDTH - 2 * MARGIN - 2 * 8) / COLUMNS
 """How wide cards are."""
+IMAGE_LEFT = 110
 FACE, BACK = 92, 44
 """How high cards are of which a viewer sees all, and others."""
 DRAFT, TURN = PHASE_NAMES[Phase.DRAFT], PHASE_NAMES[Phase.TURN]
@@ -78,15 +79,21 @@ def face(options: MuranoOptions, card: str, position: str, lacked: Mapping[str, 
     for place, kind in enumerate(recipe):
         covered = recipe[:place].count(kind) < recipe.count(kind) - lacked.get(kind, 0)
         drawn.append(svg.at(19 + 25 * place, 40, shard(kind, 10, hollow=not covered)))
-    drawn += category_chips(options, card)
+    drawn += [*category_chips(options, card), image(options, card)]
     drawn.append(svg.words(8, 86, note, size=SMALL, fill="faint", width=CARD_WIDTH - 12))
     return "".join(drawn)
 
 
+def image(options: MuranoOptions, card: str) -> str:
+    """The image of a Creation, if its edition has one."""
+    found = options.images().get(card)
+    return svg.image(IMAGE_LEFT, 24, CARD_WIDTH - IMAGE_LEFT - 4, 50, found.digest) if found else ""
+
+
 def category_chips(options: MuranoOptions, card: str) -> list[str]:
-    """The categories of a Creation, symbol and word."""
+    """The categories of a Creation, symbol and word; beside an image the symbol alone."""
     return [
-        svg.at(x, 54, svg.at(0, 2, symbol(name)), svg.words(19, 15, name, size=SMALL))
+        svg.at(x, 54, svg.at(0, 2, symbol(name)), "" if card in options.images() else svg.words(19, 15, name, size=SMALL))
         for x, name in category_places(options, card)
     ]
 
@@ -94,7 +101,8 @@ def category_chips(options: MuranoOptions, card: str) -> list[str]:
 def category_places(options: MuranoOptions, card: str) -> list[tuple[float, str]]:
     """Where the categories of a card are written."""
     names = categories(options, card)
-    return list(zip(accumulate((svg.width_of(name, SMALL) + 22 for name in names), initial=8.0), names, strict=False))
+    widths = (24 if card in options.images() else svg.width_of(name, SMALL) + 22 for name in names)
+    return list(zip(accumulate(widths, initial=8.0), names, strict=False))
 
 
 def uses(view: View, work: str) -> dict[str, str]:
@@ -116,7 +124,8 @@ def work(view: View, options: MuranoOptions, card: str, *, large: bool, clickabl
         kinds = ", ".join(categories(options, card))
         drawn.append(svg.words(8, 36, f"used: {kinds}" if used else kinds, size=SMALL, fill="faint", width=CARD_WIDTH - 12))
         return "".join(drawn)
-    drawn.append(svg.words(8, 40, "work, set aside" if used else "work, ready for", size=SMALL, fill="faint"))
+    state = "work, set aside" if used else "work, ready for"
+    drawn += [svg.words(8, 40, state, size=SMALL, fill="faint"), image(options, card)]
     named = uses(view, card)
     for (_, name), chip_drawn in zip(category_places(options, card), category_chips(options, card), strict=True):
         drawn.append(

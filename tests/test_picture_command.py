@@ -65,7 +65,7 @@ def test_options_of_the_game(tmp_path):
 
 
 def test_png_of_a_width(tmp_path):
-    pytest.importorskip("resvg_py")
+    pytest.importorskip("matplotlib")
     out = tmp_path / "picture.png"
     assert main(["picture", "muster", "--out", str(out), "--width", "320"]) == 0
     content = out.read_bytes()

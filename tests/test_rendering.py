@@ -1,6 +1,5 @@
 """Pictures as pixels: `render_mode="rgb_array"`, PNG files, and the film-makers of PettingZoo and Gymnasium."""
 
-import importlib
 import sys
 import types
 
@@ -19,7 +18,7 @@ from cardtable.game.registry import find, game_ids
 from cardtable.support import svg
 from cardtable.table import Table
 
-pytest.importorskip("resvg_py")
+pytest.importorskip("matplotlib")
 
 SOLO = "cardtable/MuranoSolo-v0"
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -47,7 +46,6 @@ def step_at_random(env, generator):
 
 
 def test_words_are_drawn():
-    """resvg leaves words out, without an error, where it finds no font."""
     plain, written = pictures.pixels(drawing()), pictures.pixels(drawing(svg.words(5, 40, "Murano", size=30)))
     assert (0x11, 0x22, 0x33) not in colours(plain)
     assert (0x11, 0x22, 0x33) in colours(written)
@@ -66,6 +64,71 @@ def test_paints_are_those_of_the_theme(theme, paint):
     image = pictures.pixels(drawing(svg.box(0, 0, 50, 50, fill="ink", line="none"), theme=theme))
     assert image.shape == (60, 120, 3)
     assert tuple(image[25, 25]) == paint
+
+
+def painted(*pieces):
+    """Where a small picture has its ink."""
+    return (pictures.pixels(drawing(*pieces)) == (0x11, 0x22, 0x33)).all(axis=2)
+
+
+def ink(drawn):
+    """A path in ink."""
+    return svg.path(drawn, fill="ink", line="none")
+
+
+@pytest.mark.parametrize(
+    ("drawn", "inside", "outside"),
+    [
+        ("M10 10L50 10 50 50 10 50Z", [(30, 30), (12, 48)], [(60, 30)]),
+        ("M10 10H50V50H10Z", [(30, 30), (12, 48)], [(60, 30)]),
+        ("M10 30A20 20 0 0 1 50 30Z", [(30, 15)], [(30, 40), (12, 12)]),
+        ("M10 30A20 20 0 0 0 50 30Z", [(30, 45)], [(30, 20), (12, 48)]),
+        ("M30 10A20 20 0 0 1 50 30L30 30Z", [(40, 22)], [(48, 12), (20, 20)]),
+        ("M30 10A20 20 0 1 0 50 30L30 30Z", [(20, 20), (20, 40), (40, 40)], [(40, 22)]),
+        ("M30 10A20 20 0 1 1 30 50A20 20 0 1 1 30 10Z", [(30, 30), (15, 30), (45, 30)], [(14, 14)]),
+        ("M10 50Q30 -10 50 50Z", [(30, 30)], [(12, 20), (48, 20)]),
+        ("M10 30Q20 0 30 30T50 30Z", [(20, 20), (40, 40)], [(40, 20), (20, 40)]),
+        ("M10 50C10 0 50 0 50 50Z", [(30, 20)], [(12, 12), (48, 12)]),
+        ("M0 0L20 0 20 20ZM40 40L60 40 60 60 40 60Z", [(17, 5), (50, 50)], [(30, 30), (5, 15)]),
+    ],
+)
+def test_paths_are_drawn_as_svg_means_them(drawn, inside, outside):
+    found = painted(ink(drawn))
+    assert [found[y, x] for x, y in inside] == [True] * len(inside)
+    assert [found[y, x] for x, y in outside] == [False] * len(outside)
+
+
+def test_pieces_are_moved_and_made_larger():
+    found = painted(svg.at(20, 10, svg.element("g", svg.box(0, 0, 10, 10, fill="ink", line="none"), transform="scale(3 2)")))
+    rows, columns = np.flatnonzero(found.any(axis=1)), np.flatnonzero(found.any(axis=0))
+    assert np.allclose((rows.min(), rows.max()), (10, 29), atol=1.5)  # what its round corners leave
+    assert np.allclose((columns.min(), columns.max()), (20, 49), atol=1.5)
+
+
+def test_later_pieces_lie_on_earlier_ones():
+    box = svg.box(0, 0, 40, 40, fill="ink", line="none")
+    assert painted(box).any()
+    assert not painted(box, svg.box(0, 0, 60, 60, fill="card", line="none")).any()
+
+
+def test_words_stand_where_they_are_anchored():
+    start, middle, end = (
+        np.flatnonzero(painted(svg.words(60, 40, "mmm", size=14, anchor=anchor)).any(axis=0))
+        for anchor in ("start", "middle", "end")
+    )
+    assert start.min() >= 59
+    assert abs(middle.min() + middle.max() - 120) <= 4
+    assert end.max() <= 60
+
+
+def test_letters_that_no_font_has_are_no_fault():
+    assert pictures.pixels(drawing(svg.words(5, 40, "色 $a$", size=30))).shape == (60, 120, 3)
+
+
+@pytest.mark.parametrize("piece", ["<ellipse/>", svg.path("m1 1z"), svg.path("M1 1A5 6 0 0 1 9 9")])
+def test_what_cannot_be_drawn_is_said(piece):
+    with pytest.raises(NotImplementedError, match="pictures as pixels have"):
+        pictures.pixels(drawing(piece))
 
 
 def test_a_picture_can_be_made_larger():
@@ -103,23 +166,14 @@ def test_rgb_array_shows_the_table_with_all_open(game_id):
 
 
 def test_without_the_extra_the_render_mode_is_unknown_and_the_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
-    words = r"render_mode='rgb_array': pictures as pixels need resvg_py.*pip install cardtable\[render\].*unexpected keyword"
+    monkeypatch.delitem(sys.modules, pictures.RASTER, raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    words = r"render_mode='rgb_array': pictures as pixels need matplotlib.*pip install cardtable\[render\].*unexpected keyword"
     for kind in (TypeError, OptionError):
         with pytest.raises(kind, match=words):
             aec.TableEnv("muster_v0", render_mode="rgb_array")
-    with pytest.raises(CardtableError, match="resvg_py"):
+    with pytest.raises(CardtableError, match="need matplotlib, which is not installed"):
         pictures.png(drawing())
-
-
-def test_without_a_font_nothing_is_drawn(monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    pictures.font_files.cache_clear()
-    try:
-        with pytest.raises(CardtableError, match="need matplotlib, which is not installed"):
-            pictures.png(drawing())
-    finally:
-        pictures.font_files.cache_clear()
 
 
 def test_a_game_without_pictures_has_no_such_render_mode():

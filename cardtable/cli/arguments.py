@@ -105,3 +105,8 @@ def clocks_of(args: argparse.Namespace) -> Clocks | None:
     """The clocks given on the command line; None if there are none."""
     given = {name: vars(args)[f"time_{name}"] for name in ("per_move", "per_game") if f"time_{name}" in args}
     return Clocks(**given) if given else None
+
+
+def add_images(parser: argparse.ArgumentParser) -> None:
+    """Where images of cards come from: replays hold none."""
+    parser.add_argument("--images", metavar="FILE", help="with the images of the edition file that the replay was played with")

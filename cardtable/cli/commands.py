@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cardtable.cli import rules
-from cardtable.cli.arguments import add_game, add_load, add_options, find_all, options_of, positive_integer
+from cardtable.cli.arguments import add_game, add_images, add_load, add_options, find_all, options_of, positive_integer
 from cardtable.cli.command import Command
 from cardtable.errors import CardtableError, OptionError, UnknownGame
 from cardtable.game.game import Game, agents_of
@@ -186,7 +186,11 @@ def replay_command(args: argparse.Namespace) -> None:
         raise OptionError("replay: --json goes with --events only")
     if args.overwrite and not args.html:
         raise OptionError("replay: --overwrite goes with --html only")
+    if args.images is not None and not args.html:
+        raise OptionError("replay: --images goes with --html only")
     replay, table = load_verified(args.file)
+    if args.images is not None:
+        table.show_images(args.images)
     end = table.text(args.seat)  # refuses a seat that there is not
     head = (
         f"{replay.game.id} rules {replay.game.rules_version}, options {replay.options}: {len(replay.moves)} decisions, verified"
@@ -292,6 +296,7 @@ def add_replay(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--overwrite", action="store_true", help="with --html: replace the file if it exists")
     parser.add_argument("--json", action="store_true", help="with --events: one JSON object a line, and nothing else")
+    add_images(parser)
 
 
 COMMANDS = (

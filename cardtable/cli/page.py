@@ -12,8 +12,8 @@ from cardtable.game.events import decisions
 from cardtable.replay import rewound
 from cardtable.table import Table
 
-PIECE = re.compile(r"(?=<g[ >])")
-"""Pictures are cut where a group begins."""
+PIECE = re.compile(r"(?=<g[ >])|(data:image/[a-z]+;base64,[\w+/=]+)")
+"""Pictures are cut where a group begins, and around images."""
 
 STYLE = """
 :root { color-scheme: light dark; --ground: #f4efe6; --ink: #26221c; --faint: #6f675b; --line: #b9ae9c; --accent: #b3541e; }
@@ -156,7 +156,7 @@ def _steps(played: Table, seat: int | None) -> dict[str, object]:
 
 def _numbered(picture: str, numbers: dict[str, int]) -> list[int]:
     """A picture as the numbers of its pieces; new pieces get new numbers."""
-    return [numbers.setdefault(piece, len(numbers)) for piece in PIECE.split(picture)]
+    return [numbers.setdefault(piece, len(numbers)) for piece in PIECE.split(picture) if piece]
 
 
 def _in_a_script(data: object) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cardtable.cli.arguments import add_options, options_of, positive_integer
+from cardtable.cli.arguments import add_images, add_options, options_of, positive_integer
 from cardtable.cli.command import Command
 from cardtable.errors import OptionError
 from cardtable.game.registry import find, game_ids
@@ -65,7 +65,11 @@ def table_of(args: argparse.Namespace) -> "Table":
         if args.option or args.seed is not None:
             raise OptionError(f"{args.what} is a replay: --seed and --option go with a GAME only")
         played = load_verified(args.what)[1]
+        if args.images is not None:
+            played.show_images(args.images)
         return played if args.step is None else rewound(played, args.step)
+    if args.images is not None:
+        raise OptionError(f"--images goes with a replay; of a {args.what} table, --option edition=FILE shows them")
     if Path(args.what).suffix:
         raise OptionError(f"{shown(args.what)}: there is no such replay")
     table = Table(find(args.what), options_of(args))
@@ -119,6 +123,7 @@ def add_picture(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--theme", choices=THEMES, default="auto", help="auto (default) follows the viewer's surroundings")
     parser.add_argument("--width", type=positive_integer, metavar="PIXELS", help="of a PNG (default: the picture's own)")
     parser.add_argument("--seed", type=int, help="seed of the deal and the random decisions of a new game (default 1)")
+    add_images(parser)
     add_options(parser)
 
 

@@ -4,10 +4,13 @@ import os
 import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from cardtable.errors import EditionError
+from cardtable.game.images import Images, read_images
+from cardtable.game.options import Options
 from cardtable.support import files
 from cardtable.support.messages import cut, shown
 from cardtable.support.plain import is_integer, plain_data
@@ -19,7 +22,28 @@ MOST_DOTS = 100
 LONGEST_NAME = 80
 """Characters of the name of a card."""
 
-Edition = TypeVar("Edition")
+EDITION, IMAGES = "edition", "images"
+"""The option that names an edition, and the table of an edition file that names images."""
+
+
+@dataclass(frozen=True)
+class CardList:
+    """What the editions of all games have."""
+
+    title: str
+    images: Images = field(default_factory=dict, compare=False, repr=False, kw_only=True)
+    """Of its cards, as far as there are any: shown, but no part of the rules."""
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the cards, by id."""
+        raise NotImplementedError
+
+    def plain(self) -> dict[str, Any]:
+        """What it is played with, as an edition file holds it."""
+        raise NotImplementedError
+
+
+Edition = TypeVar("Edition", bound=CardList)
 Parse = Callable[[Mapping[str, Any], str, str], Edition]
 """(content, where it is from, for messages, title) -> the edition."""
 
@@ -32,7 +56,10 @@ def read_edition(path: str | os.PathLike[str], built_in: str, parse: Parse[Editi
     try:
         text = files.read_text(path, LARGEST_FILE)
         _check_dots(text, where)
-        return parse(tomllib.loads(text), where, Path(path).name)
+        content = tomllib.loads(text)
+        named = content.pop(IMAGES, {})
+        edition = parse(content, where, Path(path).name)
+        return replace(edition, images=read_images(named, Path(path).parent, edition.names(), where))
     except files.FileTooLarge:
         raise EditionError(f"{where}: larger than {LARGEST_FILE:,} bytes") from None
     except (OSError, ValueError, RecursionError) as error:
@@ -52,12 +79,24 @@ def edition_of(option: object, built_in: str, edition: Edition, parse: Parse[Edi
     if isinstance(option, type(edition)):
         return option
     if isinstance(option, Mapping):
+        if IMAGES in option:
+            raise EditionError("edition: images: only an edition file has images, for they lie in its folder")
         return parse(plain_data(option, "edition", EditionError), "edition", "given edition")
     if not isinstance(option, str | os.PathLike):
         raise EditionError(
             f"edition={shown(option)}: allowed: {built_in!r}, the path of an edition file, or its content as a dict"
         )
     return edition if option == built_in else read_edition(option, built_in, parse)
+
+
+def with_images(options: Options, file: str | os.PathLike[str]) -> Options:
+    """The same options with the images of an edition file, which must have the same cards; `EditionError` if it has others."""
+    if EDITION not in options.names():
+        raise EditionError(f"images of {shown(os.fspath(file))}: this game has no editions")
+    given = getattr(options.parse({EDITION: file}), EDITION)
+    if given.plain() != getattr(options, EDITION).plain():
+        raise EditionError(f"images of {shown(os.fspath(file))}: this game is played with other cards")
+    return replace(options, **{EDITION: given})
 
 
 def entries_of(content: Mapping[str, Any], key: str, number: int, where: str) -> Sequence[Any]:

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from cardtable.errors import OptionError, UnknownOption
+from cardtable.game.images import Images
 from cardtable.game.record import Labels
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
@@ -73,6 +74,10 @@ class Options:
     def written(self) -> list[str]:
         """The fields of the record that hold options."""
         return self.names()
+
+    def images(self) -> Images:
+        """Images of cards, as far as an option brings any."""
+        return {}
 
     def labels(self) -> Mapping[Labels, Labels]:
         """Names that an option decides: the record's labels -> what they read as under these options."""

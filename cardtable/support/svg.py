@@ -48,7 +48,7 @@ SMALLEST = 0.65
 WITHIN = 1.0001
 """A line that was made to fit is as wide as its room, but for rounding."""
 MOST_KEPT = 4096
-"""Numbers and lines of text of which is kept how they are written and how wide they are: pictures repeat themselves."""
+"""Shapes, numbers and lines of text of each kind of which is kept how they are written: pictures repeat themselves."""
 
 
 # ---- Shapes
@@ -60,18 +60,21 @@ def element(name: str, *children: str, **attributes: object) -> str:
     return f"<{name}{written}>{''.join(children)}</{name}>" if children else f"<{name}{written}/>"
 
 
+@lru_cache(MOST_KEPT)
 def box(x: float, y: float, width: float, height: float, *, fill: str = "card", line: str = "line", radius: float = 6) -> str:
     """A rectangle with round corners, in named paints."""
     return element("rect", x=x, y=y, width=width, height=height, rx=radius or None, class_=_classes(fill, line))
 
 
+@lru_cache(MOST_KEPT)
 def circle(x: float, y: float, radius: float, *, fill: str = "card", line: str = "line") -> str:
     """A circle, in named paints."""
     return element("circle", cx=x, cy=y, r=radius, class_=_classes(fill, line))
 
 
+@lru_cache(MOST_KEPT)
 def path(drawn: str, *, fill: str = "none", line: str = "line") -> str:
-    """A path in SVG's own notation (`M 0 0 L 10 0 …`), in named paints."""
+    """A path in SVG's own notation, in absolute coordinates and arcs of circles (`M L H V C Q T A Z`), in named paints."""
     return element("path", d=drawn, class_=_classes(fill, line))
 
 
@@ -80,6 +83,7 @@ def polygon(points: Iterable[tuple[float, float]], *, fill: str = "card", line: 
     return element("polygon", points=" ".join(f"{_value(x)},{_value(y)}" for x, y in points), class_=_classes(fill, line))
 
 
+@lru_cache(MOST_KEPT)
 def words(
     x: float,
     y: float,
@@ -130,6 +134,12 @@ def wrapped(text: str, size: float, width: float) -> list[str]:
     return lines
 
 
+@lru_cache(MOST_KEPT)
+def image(x: float, y: float, width: float, height: float, digest: str) -> str:
+    """An image, as large as fits into a box, by its digest: `cardtable.game.images.placed` says where it is."""
+    return element("image", x=x, y=y, width=width, height=height, href=f"image:{digest}")
+
+
 # ---- Putting together
 
 
@@ -138,12 +148,14 @@ def at(x: float, y: float, *children: str) -> str:
     return element("g", *children, transform=f"translate({_value(x)} {_value(y)})")
 
 
+@lru_cache(MOST_KEPT)
 def symbol(drawn: str, x: float, y: float, size: float, *, fill: str) -> str:
     """A path of 24 by 24 around the origin, drawn around a place in another size."""
     moved = f"translate({_value(x)} {_value(y)}) scale({_value(size / 24)})"
     return element("path", d=drawn, transform=moved, class_=_classes(fill, "none"))
 
 
+@lru_cache(MOST_KEPT)
 def labelled(width: float, height: float, text: str, *, fill: str = "none", ink: str = "faint", size: float = 14) -> str:
     """A card or a place for one, with a word in its middle."""
     word = words(width / 2, height / 2 + size / 3, text, size=size, anchor="middle", fill=ink, width=width - 6)

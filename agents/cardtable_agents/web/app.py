@@ -3,7 +3,7 @@
 import asyncio
 import functools
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,8 @@ TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".s
 PAGES = {"/": "start.html", "/table/{table}": "table.html", "/replay": "replay.html", "/runs": "runs.html"}
 FRESH = {"cache-control": "no-cache"}
 SECRET = {"cache-control": "no-store"}
+KEPT = {"cache-control": "private, max-age=31536000, immutable"}
+"""Of what stays as it is at its address."""
 LONGEST_STEP = 9
 """Digits of the number of a step."""
 MOST_VERIFIED = 2
@@ -50,6 +52,8 @@ class Settings:
     token: str = ""
     """What every page needs, if anything."""
     most_tables: int = MOST_TABLES
+    editions: catalogue.Editions = field(default_factory=dict)
+    """Edition files that pages may name."""
 
 
 class NotFound(CardtableError):
@@ -100,6 +104,7 @@ class Site:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._folders = list(settings.folders)
+        self._images = catalogue.images_of(settings.editions)
         self.thinkers = Thinkers()
         self.tables = Tables(settings.most_tables)
         self._replays = replays.Replays(self.thinkers)
@@ -122,6 +127,7 @@ class Site:
             ("GET", "/api/runs", self.list_runs),
             ("GET", "/api/arenas/{arena}", self.arena),
             ("GET", "/api/trainings/{training}", self.training),
+            ("GET", "/images/{digest}", self.image),
             ("GET", "/static/{name}", self.static),
         ]
         pages = [Route(path, _page(name), methods=["GET"]) for path, name in PAGES.items()]
@@ -135,25 +141,33 @@ class Site:
             raise NotFound(f"there is no file {shown(name)}")
         return _file(name)
 
+    async def image(self, request: Request) -> Response:
+        """The image of a card of an edition that was given at start."""
+        found = self._images.get(request.path_params["digest"])
+        if found is None:
+            raise NotFound("there is no such image")
+        return Response(found.data, media_type=f"image/{found.kind}", headers=KEPT)
+
     # ---- Start
 
     async def start(self, _: Request) -> object:
         """What can be played, and by whom."""
         invite = f"?token={self._settings.token}" if self._settings.token else ""
         agents = {name: roster.about(name) for name in self._settings.agents}
-        return {"games": catalogue.games(), "agents": list(agents), "about": agents, "paces": PACES, "invite": invite}
+        games = catalogue.games(self._settings.editions)
+        return {"games": games, "agents": list(agents), "about": agents, "paces": PACES, "invite": invite}
 
     async def check_options(self, request: Request) -> object:
         """Whether options go together."""
         asked = await _object(request)
-        catalogue.options_from_page(_game(asked), asked.get("options", {}))
+        catalogue.options_from_page(_game(asked), asked.get("options", {}), self._settings.editions)
         return {}
 
     async def open_table(self, request: Request) -> object:
         """Deal a new game, and give out the links to its seats."""
         asked = await _object(request)
         game = _game(asked)
-        options = catalogue.options_from_page(game, asked.get("options", {}))
+        options = catalogue.options_from_page(game, asked.get("options", {}), self._settings.editions)
         seats = self._seats(asked.get("seats"))
         pace = asked.get("pace", 1.0)
         table = OpenTable(game, options, seats, asked.get("seed"), pace)
@@ -177,8 +191,8 @@ class Site:
             raise NotFound("this link opens no table: it may have been closed")
         if not table.table.ending:
             raise OptionError("a replay shows all cards: it can be had when the game is over")
-        game = table.table.clone()
-        shown_one = await self._verified(lambda: replays.Shown(Replay.of(game), f"{game.game.title}, just played"))
+        game, editions = table.table.clone(), self._settings.editions
+        shown_one = await self._verified(lambda: replays.Shown(Replay.of(game), f"{game.game.title}, just played", editions))
         return {"replay": self._replays.add(shown_one)}
 
     async def _verified(self, verify: Callable[[], replays.Shown]) -> replays.Shown:
@@ -198,7 +212,7 @@ class Site:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
             raise ReplayError("not a replay: not a text in UTF-8") from None
-        shown_one = await self._verified(lambda: replays.Shown(replays.read_upload(text), "your file"))
+        shown_one = await self._verified(lambda: replays.Shown(replays.read_upload(text), "your file", self._settings.editions))
         return {"replay": self._replays.add(shown_one)}
 
     async def _replay(self, request: Request) -> replays.Shown:
@@ -208,7 +222,7 @@ class Site:
             place = (await asyncio.to_thread(replays.replays_in, self._folders)).get(number)
             if place is None:
                 raise NotFound("there is no such replay: it may have been dropped; open the file again")
-            found = await self._verified(lambda: replays.read_found(place))
+            found = await self._verified(lambda: replays.read_found(place, self._settings.editions))
             self._replays.add(found, number)
         return found
 

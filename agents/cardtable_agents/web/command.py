@@ -4,6 +4,7 @@ import argparse
 import ipaddress
 import secrets
 import socket
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 RUNS = Path("runs")
 TOKEN_BYTES = 16
 LARGEST_PORT = 65535
+TURN = 0.0005
+"""Seconds that a thread in which an agent thinks may keep the others, and with them all pages, waiting."""
 
 
 def serve_command(args: argparse.Namespace) -> None:
@@ -49,7 +52,8 @@ def _settings(args: argparse.Namespace) -> "Settings":
         if not folder.is_dir():
             raise OptionError(f"serve: --runs {folder}: no such folder")
     token = "" if _is_local(args.host) else secrets.token_urlsafe(TOKEN_BYTES)
-    return Settings(catalogue.agent_list(args.player), [each.resolve() for each in folders], args.name, token)
+    agents, editions = catalogue.agent_list(args.player), catalogue.read_editions(args.edition)
+    return Settings(agents, [each.resolve() for each in folders], args.name, token, editions=editions)
 
 
 def _is_local(host: str) -> bool:
@@ -93,6 +97,7 @@ def _run(settings: "Settings", listening: socket.socket) -> None:
     from cardtable_agents.web.app import make_app
 
     app = make_app(settings)
+    sys.setswitchinterval(TURN)
     try:
         uvicorn.Server(server_config(app)).run(sockets=[listening])
     finally:
@@ -147,6 +152,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="DIR",
         help="folders with replays, arenas and trainings to show (default runs, if there is such a folder)",
+    )
+    parser.add_argument(
+        "--edition",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="an edition file that may be chosen, with its images; may be repeated",
     )
     add_load(parser)
 

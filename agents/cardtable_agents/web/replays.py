@@ -22,7 +22,7 @@ from cardtable.replay import Replay
 from cardtable.support.messages import cut, shown
 from cardtable.table import Table
 from cardtable_agents.arena import results
-from cardtable_agents.web.catalogue import may_name_files
+from cardtable_agents.web.catalogue import NO_EDITIONS, Editions, illustrated, may_name_files
 from cardtable_agents.web.hints import Hint, hint
 from cardtable_agents.web.tables import picture_of
 from cardtable_agents.web.thinkers import Thinkers
@@ -47,11 +47,12 @@ class Values:
 class Shown:
     """A verified replay, ready to be looked at."""
 
-    def __init__(self, replay: Replay, name: str) -> None:
+    def __init__(self, replay: Replay, name: str, editions: Editions = NO_EDITIONS) -> None:
         if len(replay.moves) > MOST_MOVES:
             raise ReplayError(f"the replay has {len(replay.moves):,} decisions; shown are at most {MOST_MOVES:,}")
         self.replay, self.name = replay, name
         self.table = replay.verify()
+        self._options = illustrated(self.table.options, editions.get(self.table.game.id, {}))
         self.values: dict[str, Values] = {}
         self._states = _states(self.table)
         self._parts: dict[int | None, list[list[Event]]] = {}
@@ -73,7 +74,7 @@ class Shown:
         """The table after so many decisions."""
         if not 0 <= step <= self.steps:
             raise OptionError(f"step={step}: allowed: 0 to {self.steps}")
-        table = Table(self.table.game, self.table.options)
+        table = Table(self.table.game, self._options)
         table.load_state_bytes(self._states[step])
         return table
 
@@ -197,10 +198,10 @@ class Found:
     """What pages call it."""
 
 
-def read_found(place: Found) -> Shown:
+def read_found(place: Found, editions: Editions = NO_EDITIONS) -> Shown:
     """The replay in a file; what is wrong with it is said without where the folder lies."""
     try:
-        return Shown(Replay.load(place.path), place.name)
+        return Shown(Replay.load(place.path), place.name, editions)
     except ReplayError as error:
         raise ReplayError(str(error).replace(str(place.path), place.name)) from None
 

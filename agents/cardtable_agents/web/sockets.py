@@ -296,9 +296,9 @@ class Lobby:
             await page.run()
         finally:
             table.listeners.discard(page.notice)
-            table.used_at = time.monotonic()
             if table.listeners == {driver.notice}:
                 table.listeners.clear()
+                table.rest()
                 del self._drivers[table.id]
                 driver.end()
 

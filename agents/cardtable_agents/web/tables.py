@@ -9,15 +9,15 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
-
-import numpy as np
 
 from cardtable.cli import telling
 from cardtable.cli.terminal import outcome
 from cardtable.errors import CardtableError, IllegalAction, OptionError
 from cardtable.game.events import decisions
 from cardtable.game.game import Game, checked_seed
+from cardtable.game.images import CardImage
 from cardtable.game.options import Options
 from cardtable.players import keys
 from cardtable.players.views import Views, view_of
@@ -78,6 +78,8 @@ class OpenTable:
         self.table.deal(checked_seed(seed))
         self._salt = keys.new_salt()
         self._logs: dict[int | None, list[Entry]] = {}
+        self._told: dict[int | None, int] = {}
+        """How many events are in the log of each viewer."""
 
     # ---- Who
 
@@ -138,7 +140,7 @@ class OpenTable:
             raise OptionError("there is no move to take back, or another person would lose theirs with it")
         last = max(number for number, mover in enumerate(self.table.movers) if mover in link.seats)
         self.table = rewound(self.table, last)
-        self._logs = {}
+        self._logs, self._told = {}, {}
         self._change()
 
     def may_set_pace(self, link: Link) -> bool:
@@ -167,11 +169,18 @@ class OpenTable:
     def log(self, viewer: int | None) -> list[Entry]:
         """What happened, as a viewer saw it: an entry for the start and one for each decision."""
         log, game = self._logs.setdefault(viewer, []), self.table.game
-        told = sum(len(entry["events"]) for entry in log)
-        for events in filter(None, decisions(self.table.events(viewer, told))):
+        events_told = self.table.events(viewer, self._told.get(viewer, 0))
+        self._told[viewer] = self._told.get(viewer, 0) + len(events_told)
+        for events in filter(None, decisions(events_told)):
             mover = events[0].get("seat")
             log.append({"seat": mover, "sentences": telling.story(game, events, viewer), "events": events})
         return log
+
+    def rest(self) -> None:
+        """Nobody looks on: what can be told anew is not kept meanwhile."""
+        self.used_at = time.monotonic()
+        self._logs, self._told = {}, {}
+        self.table.forget_story()
 
     def picture(self, viewer: int | None) -> str:
         """The table as a viewer sees it."""
@@ -179,14 +188,8 @@ class OpenTable:
 
     def actions(self) -> list[dict[str, Any]]:
         """The legal actions of the seat to act."""
-        space = self.table.game.actions
-        return [self._action(int(number), *space.played(0, int(number))[1:]) for number in np.flatnonzero(self.table.mask)]
-
-    def _action(self, number: int, block: str, labels: tuple[str, ...]) -> dict[str, Any]:
-        meaning = next(each.meaning for each in self.table.game.actions.blocks if each.name == block)
-        name = self.table.game.actions.names[number]
-        told = {"meaning": meaning, "explanation": self.table.explain(number)}
-        return {"id": number, "name": name, "block": block, "labels": labels, **told}
+        named = _named_actions(self.table.game)
+        return [{**named(number), "explanation": told} for number, told in self.table.explanations().items()]
 
     def end(self, viewer: int | None) -> dict[str, Any] | None:
         """How the game ended; None while it is in progress."""
@@ -199,9 +202,27 @@ class OpenTable:
         return {"text": text, "scores": scores, "returns": returns}
 
 
+@cache
+def _named_actions(game: Game) -> Callable[[int], dict[str, Any]]:
+    """What pages are told of an action, whatever the position."""
+    meanings = {each.name: each.meaning for each in game.actions.blocks}
+
+    @cache
+    def named(number: int) -> dict[str, Any]:
+        _, block, labels = game.actions.played(0, number)
+        return {"id": number, "name": game.actions.names[number], "block": block, "labels": labels, "meaning": meanings[block]}
+
+    return named
+
+
 def picture_of(table: Table, viewer: int | None) -> str:
     """The table as a viewer sees it, as SVG; as text if the game draws no pictures."""
-    return table.picture(viewer) if table.game.picture else table.text(viewer)
+    return table.picture(viewer, place=image_address) if table.game.picture else table.text(viewer)
+
+
+def image_address(image: CardImage) -> str:
+    """Where the server has an image of a card."""
+    return f"/images/{image.digest}"
 
 
 def checked_pace(seconds: object) -> float:
