@@ -178,10 +178,10 @@ class Session:
 
     def _show(self) -> None:
         """The table as the person sees it, and the numbered moves; less of both where that lets a window hold them."""
-        rows, width = self._screen.height, self._screen.width
-        for moves in () if rows is None else (listed(self._choices, width), folded(self._choices, width)):
-            room = rows - len(moves) - 1  # for the prompt
-            table = self._text(max(room, 0))
+        width, most = self._screen.width, self._screen.height
+        for moves in (listed(self._choices, width), folded(self._choices, width)):
+            room = 0 if most is None else max(most - len(moves) - 1, 0)  # a line is for the prompt
+            table = self._text(room)
             if len(table.splitlines()) <= room:
                 self._say("\n".join([table, *moves]))
                 return
