@@ -196,14 +196,16 @@ class Table:
         moves: int = 6,
         *,
         width: int | None = None,
+        height: int | None = None,
         agents: Mapping[int, str] | None = None,
     ) -> str:
         """The table as that seat (by default the seat to act) sees it, with the last moves, in lines of at most `width`.
 
-        `agents` is given for a person at the seat, who is called "you": the names of the agents at the other seats.
+        If there is room for `height` lines only, some games leave out what a player needs least. `agents` is given for a person
+        at the seat, who is called "you": the names of the agents at the other seats.
         """
         checked = self.seat if seat is None else self._checked_seat(seat)
-        return self._text(Look(checked, self._last_moves(checked, moves), width, agents))
+        return self._text(Look(checked, self._last_moves(checked, moves), width, height, agents))
 
     def _text(self, look: Look) -> str:
         return self.game.text(self._sights().view(self._games, look.seat), self.options, look)

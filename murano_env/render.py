@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from cardtable.game.look import Look, Sign
+from cardtable.game.look import Look, Sign, packed
 from cardtable.game.record import SEATS
 from cardtable.game.sight import View
 from murano_env.components import ADVANTAGES, BUILT_IN_EDITION, CATEGORY_NAMES, COLOUR_NAMES, LETTERS, SHARD_NAMES
@@ -191,13 +191,17 @@ def board_text(view: View, look: Look) -> list[str]:
 def advantage_rows(view: View, seat: int) -> list[Sequence[str]]:
     """One line for each tile: its card, what it does, and how often the seat can use it."""
     rows: list[Sequence[str]] = []
-    ready = [work for work in view["works"][SEATS[seat]] if work not in view["set_aside"]]
     for tile in CATEGORY_NAMES:
         card = Advantage(ADVANTAGES.index(view["advantage"][tile]))
-        number = sum(tile in view["category"][work] for work in ready)
+        number = ready_works(view, seat, tile)
         title = f"{card + 1} {ADVANTAGES[card].capitalize()}"
         rows.append((tile, title, DOES[card] + (f" · {plural(number, 'work')} ready" if number else "")))
     return rows
+
+
+def ready_works(view: View, seat: int, tile: str) -> int:
+    """How many works a seat can set aside for the Advantage of a tile."""
+    return sum(tile in view["category"][work] for work in view["works"][SEATS[seat]] if work not in view["set_aside"])
 
 
 # ---- Players
@@ -267,10 +271,14 @@ def own_lines(view: View, seat: int, options: MuranoOptions) -> list[str]:
         (f"hand {position}", *face(view, options, card), lacks_text(view, seat, card))
         for position, card in enumerate(view["hand"][SEATS[seat]], start=1)
     ]
-    numbers = {creation.name: number for number, creation in enumerate(options.cards.creations)}
-    pack = sorted(view["pack"][SEATS[seat]], key=numbers.__getitem__)
-    rows += [(f"pack, card {numbers[card]}", *face(view, options, card), "") for card in pack]
+    rows += [(f"pack, card {number}", *face(view, options, card), "") for number, card in pack_of(view, options, seat)]
     return [f"  {line}" for line in grid(rows)] if rows else []
+
+
+def pack_of(view: View, options: MuranoOptions, seat: int) -> list[tuple[int, str]]:
+    """The cards of the own pack in a draft, with their numbers."""
+    pack = view["pack"][SEATS[seat]]
+    return [(number, creation.name) for number, creation in enumerate(options.cards.creations) if creation.name in pack]
 
 
 # ---- The step under way
@@ -338,6 +346,14 @@ def stack_line(view: View) -> str:
 
 def text(view: View, options: MuranoOptions, look: Look) -> str:
     """The table as the player at a seat sees it: board, Advantages, the other players in turn order, the own cards below."""
+    lines = full_lines(view, options, look)
+    if not look.has_room(lines):
+        lines = brief_lines(view, options, look)
+    return look.text(lines)
+
+
+def full_lines(view: View, options: MuranoOptions, look: Look) -> list[str]:
+    """All that the seat sees, with what Advantages do and what cards lack."""
     players = view["num_players"]
     lines = [
         title(view, options, look),
@@ -349,4 +365,65 @@ def text(view: View, options: MuranoOptions, look: Look) -> str:
     ]
     for steps in range(1, players + 1):
         lines += seat_lines(view, (look.seat + steps) % players, options, look)
-    return look.text([*lines, *own_lines(view, look.seat, options), *look.last_moves()])
+    return [*lines, *own_lines(view, look.seat, options), *look.last_moves()]
+
+
+# ---- The table in fewer lines
+
+
+def brief_lines(view: View, options: MuranoOptions, look: Look) -> list[str]:
+    """What is needed to decide: Advantages by name, a line for each player, cards side by side; the last moves if they fit."""
+    players = view["num_players"]
+    lines = [
+        title(view, options, look),
+        *board_text(view, look),
+        f"Warehouse {stock_text(view['warehouse'])} · this turn: {done_text(view)}",
+        *packed(advantage_cells(view, look.seat), look.width),
+        *([stack_line(view)] if players == SOLO else []),
+        *(brief_seat(view, (look.seat + steps) % players, look) for steps in range(1, players + 1)),
+        *packed(card_cells(view, options, look.seat), look.width),
+    ]
+    longer = [*lines, *look.last_moves()]
+    return longer if look.has_room(longer) else lines
+
+
+def advantage_cells(view: View, seat: int) -> list[str]:
+    """The Advantages by name: `art 7 Gambler (1 ready)`."""
+    cells = []
+    for tile, card in view["advantage"].items():
+        number = ready_works(view, seat, tile)
+        cells.append(f"{tile} {ADVANTAGES.index(card) + 1} {card.capitalize()}{f' ({number} ready)' if number else ''}")
+    return cells
+
+
+def brief_seat(view: View, seat: int, look: Look) -> str:
+    """What lies before a player, in a line."""
+    name = SEATS[seat]
+    works = len(view["works"][name])
+    parts = [
+        look.title(name),
+        f"{view['lira'][name]}L",
+        *([f"score {score(view, name)}"] if view["grandmaster"] else []),
+        f"bench {shards_text(view['bench'][name])} ({sum(view['bench'][name].values())})",
+        plural(len(view["hand"][name]), "card"),
+        *([plural(works, "work")] if works else []),
+        *(["Owl"] if view["owl"] == name else []),
+    ]
+    return " · ".join(parts)
+
+
+def card_cells(view: View, options: MuranoOptions, seat: int) -> list[str]:
+    """The own hand in order, what a card needs as far as the Workbench lacks it, and the own pack in a draft."""
+    hand = enumerate(view["hand"][SEATS[seat]], start=1)
+    cells = [f"{place} {card} {shards_text(view['recipe'][card])}, {needs_text(view, seat, card)}" for place, card in hand]
+    pack = [f"card {number} {card} {shards_text(view['recipe'][card])}" for number, card in pack_of(view, options, seat)]
+    return cells + pack
+
+
+def needs_text(view: View, seat: int, card: str) -> str:
+    """In a word or two, what the Workbench lacks for a card."""
+    lacked = lacking(view, SEATS[seat], card)
+    number = sum(lacked.values())
+    if number > view["bench"][SEATS[seat]].get(TRANSPARENT, 0):
+        return f"lacks {shards_text(lacked)}"
+    return f"needs {number} T" if number else "ready"

@@ -71,12 +71,12 @@ def test_no_line_is_longer_than_the_window_and_nothing_is_lost(game_id, options,
 @pytest.mark.parametrize(
     ("stream", "environment", "expected"),
     [
-        (Terminal(), {"TERM": "xterm"}, Screen(colours=True)),
-        (Terminal(), {"TERM": "xterm", "NO_COLOR": "1"}, Screen()),
-        (Terminal(), {"TERM": "xterm", "NO_COLOR": ""}, Screen(colours=True)),
-        (Terminal(), {"TERM": "dumb"}, Screen()),
-        (Terminal(), {}, Screen()),
-        (Ascii(), {"TERM": "xterm"}, Screen(ascii=True, colours=True)),
+        (Terminal(), {"TERM": "xterm"}, Screen(colours=True, window=True)),
+        (Terminal(), {"TERM": "xterm", "NO_COLOR": "1"}, Screen(window=True)),
+        (Terminal(), {"TERM": "xterm", "NO_COLOR": ""}, Screen(colours=True, window=True)),
+        (Terminal(), {"TERM": "dumb"}, Screen(window=True)),
+        (Terminal(), {}, Screen(window=True)),
+        (Ascii(), {"TERM": "xterm"}, Screen(ascii=True, colours=True, window=True)),
         (io.StringIO(), {"TERM": "xterm"}, Screen(ascii=True)),
     ],
 )

@@ -141,6 +141,22 @@ def test_steps_beyond_the_ends_and_unknown_lines_are_explained(table):
     assert max(map(len, [said[2], *said[3:7]])) < 400
 
 
+def test_pages_are_as_wide_as_the_window(table, monkeypatch):
+    class Window(io.StringIO):
+        encoding = "utf-8"
+
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stdout", Window())
+    monkeypatch.setenv("TERM", "dumb")
+    for width in (40, 80):
+        monkeypatch.setenv("COLUMNS", str(width))
+        pages = stepped(table, *[""] * DECISIONS, "fly", "q")
+        assert max(len(line) for page in pages for line in page.splitlines()) <= width
+        assert "player_0" in pages[-2]
+
+
 def test_lines_are_read_where_there_is_no_terminal(path, monkeypatch, capsys):
     for lines in ("\ng 5\nq\n", "\ng 5\n"):
         monkeypatch.setattr("sys.stdin", io.StringIO(lines))

@@ -3,15 +3,19 @@
 import io
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from helpers import SALT
+from helpers import SALT, open_table, variant_id
 
 from cardtable.cli import terminal
+from cardtable.cli.choosing import choices_of, folded
 from cardtable.cli.main import main
-from cardtable.cli.screen import NARROWEST
+from cardtable.cli.screen import NARROWEST, Screen
+from cardtable.engine.jit import COMPILED
 from cardtable.errors import AgentError, OptionError
 from cardtable.game.registry import find, game_ids
 from cardtable.players.agent import Agent
@@ -459,3 +463,94 @@ def test_agents_have_random_bits_of_their_own_in_every_session():
     sessions = [terminal.Session(table, 1, {}, None, person.ask, person.say) for _ in range(2)]
     first, again, second = (session._view().key[0] for session in (sessions[0], sessions[0], sessions[1]))
     assert first == again != second
+
+
+# ---- Windows
+
+
+def decision_screen(table):
+    """What the person at the seat to act is shown in a window, with the prompt."""
+    person = Person()
+    agents = {seat: "search:400" for seat in range(table.players) if seat != table.seat}
+    session = terminal.Session(table, table.seat, {}, None, person.ask, person.say, agents)
+    session._screen, session._choices = Screen(window=True), choices_of(table)
+    session._show()
+    return [*person.read.splitlines(), "> "]
+
+
+def positions_of(game_id, options):
+    table, generator = open_table(find(game_id), dict(options), 3), np.random.default_rng(5)
+    for _ in range(120):
+        if table.ending:
+            break
+        yield table
+        table.play(int(generator.choice(np.flatnonzero(table.mask))))
+
+
+@pytest.mark.parametrize("options", find("murano").variants, ids=variant_id)
+def test_decisions_of_murano_fit_a_window_of_80_by_24(options, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "24")
+    for table in positions_of("murano", options):
+        screen = decision_screen(table)
+        assert len(screen) <= 24
+        assert max(map(len, screen)) <= 80
+        text = "\n".join(screen)
+        mine = f"player_{table.seat}"
+        assert all(card in text for card in table.view(table.seat)["hand"][mine])
+        assert f"{table.view(table.seat)['lira'][mine]}L" in text
+
+
+def test_a_window_with_room_shows_all_of_the_table(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    table = open_table(find("murano"), {}, 3)
+    full = table.text(0, width=80, agents={1: "search:400"})
+    for lines, whole in ((60, True), (24, False)):
+        monkeypatch.setenv("LINES", str(lines))
+        assert ("\n".join(decision_screen(table)).startswith(full)) == whole
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_folded_moves_keep_their_numbers_and_last_words(game_id):
+    for table in positions_of(game_id, {}):
+        choices = choices_of(table)
+        cells = re.findall(r"(?:^| {3})(\d+)(?:-(\d+))? ", "\n".join(folded(choices, 80)), re.MULTILINE)
+        numbers = [number for first, last in cells for number in range(int(first), int(last or first) + 1)]
+        assert numbers == [choice.number for choice in choices]
+
+
+LATE = """
+import sys
+from pathlib import Path
+from numba.core.dispatcher import Dispatcher
+from cardtable.cli import terminal
+from cardtable.engine.store import Store
+from cardtable.game.registry import find, game_ids
+
+Store.is_ready = lambda self, group: False  # so that all is compiled that is meant to be, or loaded from the cache
+late, asked, compile = [], 0, Dispatcher.compile
+
+def noted(self, types):
+    if asked:
+        late.append(self.py_func.__qualname__)
+    return compile(self, types)
+
+def ask(prompt):
+    global asked
+    asked += 1
+    return {2: "h", 4: "u"}.get(asked, "1" if asked < 60 else "q")
+
+Dispatcher.compile = noted
+for game_id in game_ids():
+    asked = 0
+    terminal.play(find(game_id), {}, sys.argv[1:2], seed=3, hint="search:20", save=Path(sys.argv[2], game_id), ask=ask,
+                  say=lambda text: None)
+print(late)
+"""
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled in plain Python")
+@pytest.mark.parametrize("agent", ["heuristic", "search:20", "ppo"])
+def test_all_that_is_compiled_is_compiled_before_the_first_question(agent, tmp_path):
+    script = [sys.executable, "-c", LATE, agent, str(tmp_path)]
+    assert subprocess.run(script, capture_output=True, text=True, check=True).stdout.splitlines()[-1] == "[]"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardtable.game.look import wrapped
+from cardtable.game.look import packed, wrapped
 from cardtable.table import Table
 
 NUMBER_WIDTH = 3
@@ -59,6 +59,19 @@ def _columns(cells: Sequence[str], width: int) -> list[str]:
         return wrapped(cells, width)
     rows = [cells[start : start + columns] for start in range(0, len(cells), columns)]
     return ["".join(f"{cell:<{cell_width}}" for cell in row).rstrip() for row in rows]
+
+
+def folded(choices: Sequence[Choice], width: int) -> list[str]:
+    """Choices in as few lines as can be, without what they do: `5-8 sell red, green, yellow, blue`."""
+    alike = groupby(choices, key=lambda choice: (choice.block, choice.name.rpartition(" ")[0]))
+    return wrapped(packed([_together(list(group)) for _, group in alike], width), width)
+
+
+def _together(choices: Sequence[Choice]) -> str:
+    """Choices that differ in their last words, under their numbers."""
+    first, last = choices[0], choices[-1]
+    others = [choice.name.rpartition(" ")[2] for choice in choices[1:]]
+    return f"{first.number}{f'-{last.number}' if others else ''} {', '.join([first.name, *others])}"
 
 
 def meant(answer: str, choices: Sequence[Choice]) -> list[Choice]:

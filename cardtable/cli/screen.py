@@ -28,17 +28,24 @@ class Screen:
 
     ascii: bool = False
     colours: bool = False
+    window: bool = False
+    """Whether it is a window, in which only so many lines are seen at once."""
 
     @classmethod
     def of(cls, stream: TextIO, environment: Mapping[str, str] = os.environ) -> "Screen":
         """What a stream can show. Colours: a terminal that is not dumb, unless `NO_COLOR` is set to something."""
         colours = stream.isatty() and environment.get("TERM", "dumb") != "dumb" and not environment.get("NO_COLOR")
-        return cls(not _can_write(stream, SPECIAL), colours)
+        return cls(not _can_write(stream, SPECIAL), colours, stream.isatty())
 
     @property
     def width(self) -> int:
         """Characters in a line now: a window may change."""
         return max(shutil.get_terminal_size().columns, NARROWEST)
+
+    @property
+    def height(self) -> int | None:
+        """Lines that are seen at once; None: as many as there are."""
+        return shutil.get_terminal_size().lines if self.window else None
 
     def shown(self, text: str, signs: Iterable[Sign] = ()) -> str:
         """A text in lines of that width, in characters and colours that can be shown."""

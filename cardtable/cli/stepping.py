@@ -16,8 +16,10 @@ from types import FrameType
 from typing import Any
 
 from cardtable.cli import telling
+from cardtable.cli.screen import Screen
 from cardtable.game.events import decisions
 from cardtable.replay import rewound
+from cardtable.support.columns import terminal_width
 from cardtable.support.messages import shown
 from cardtable.table import Table
 
@@ -59,29 +61,33 @@ class Stepper:
         for action in self._played.history[self.at : decisions]:
             self._table.play(action)
 
-    def page(self) -> str:
+    def page(self, width: int | None = None) -> str:
         """Where we are, the table as the seat (a spectator: the seat to act) sees it, and what happened in this step."""
         told = telling.story(self._table.game, self._parts[self.at], self._seat)
-        return "\n".join(["", f"after {self.at} of {self.last} decisions", self._table.text(self._seat), *told])
+        return "\n".join(["", f"after {self.at} of {self.last} decisions", self._table.text(self._seat, width=width), *told])
 
 
 def step_through(played: Table, seat: int | None, ask: Ask, say: Say) -> None:
-    """Show a game that has been played, as the person asks, until the person leaves."""
-    stepper = Stepper(played, seat)
-    say(HELP)
-    say(stepper.page())
+    """Show a game that has been played, as the person asks, until the person leaves. A window gets lines of its width."""
+    stepper, screen = Stepper(played, seat), Screen.of(sys.stdout)
+
+    def show(text: str) -> None:
+        say(screen.shown(text, played.game.legend) if screen.window else text)
+
+    show(HELP)
+    show(stepper.page(terminal_width()))
     while True:
         try:
             line = " ".join(ask(PROMPT).lower().split())
         except EOFError:
-            say("")
+            show("")
             return
         if line in LEAVE:
             return
-        say(_answer(stepper, line))
+        show(_answer(stepper, line, terminal_width()))
 
 
-def _answer(stepper: Stepper, line: str) -> str:
+def _answer(stepper: Stepper, line: str, width: int | None) -> str:
     """Do what a line says; what there is to see now, or why it cannot be done."""
     wanted = _wanted(stepper, line)
     if wanted is None:
@@ -93,7 +99,7 @@ def _answer(stepper: Stepper, line: str) -> str:
     if not 0 <= wanted <= stepper.last:
         return f"{shown(line)}: allowed: g 0 to g {stepper.last}"
     stepper.go(wanted)
-    return stepper.page()
+    return stepper.page(width)
 
 
 def _wanted(stepper: Stepper, line: str) -> int | None:

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 
 from cardtable.cli import telling
-from cardtable.cli.choosing import Choice, choices_of, completed_by_tab, listed, meant
+from cardtable.cli.choosing import Choice, choices_of, completed_by_tab, folded, listed, meant
 from cardtable.cli.rules import laid_out, opening
 from cardtable.cli.screen import Screen
 from cardtable.errors import AgentError, OptionError, ReplayError
@@ -34,7 +34,7 @@ from cardtable.table import Table
 HELP = (
     "Type a number, or a move's name or the beginning of it (Tab completes it), to play that move; Enter plays the only one. "
     "? explains what is on the table, ? N what move N does; r shows the rules, r CHAPTER a part of them; h gives a hint; "
-    "u takes back your last move; t shows the table again; q quits."
+    "u takes back your last move; t shows all of the table and what each move does; q quits."
 )
 COLOURS = "Colours only repeat what letters and words say."
 ADVISOR = "search:400"
@@ -124,8 +124,8 @@ class Session:
         """Show a text in what the terminal has: its width, its characters, its colours."""
         self._out(self._screen.shown(text, self.table.game.legend))
 
-    def _text(self) -> str:
-        return self.table.text(self.seat, width=self._screen.width, agents=self._names)
+    def _text(self, height: int | None = None) -> str:
+        return self.table.text(self.seat, width=self._screen.width, height=height, agents=self._names)
 
     def _look(self) -> Look:
         return Look(self.seat, agents=self._names)
@@ -170,14 +170,25 @@ class Session:
         elif command == "h":
             self._advise()
         elif command == "t":
-            self._show()
+            self._show_all()
         else:
             self._say("you have no move to take back")
 
     # ---- Showing
 
     def _show(self) -> None:
-        """The table as the person sees it, and the numbered moves."""
+        """The table as the person sees it, and the numbered moves; less of both where that lets a window hold them."""
+        width, most = self._screen.width, self._screen.height
+        for moves in (listed(self._choices, width), folded(self._choices, width)):
+            room = 0 if most is None else max(most - len(moves) - 1, 0)  # a line is for the prompt
+            table = self._text(room)
+            if len(table.splitlines()) <= room:
+                self._say("\n".join([table, *moves]))
+                return
+        self._show_all()
+
+    def _show_all(self) -> None:
+        """All of the table, and what every move does."""
         self._say("\n".join(["", self._text(), *listed(self._choices, self._screen.width)]))
 
     def _explain(self, asked: str) -> None:

@@ -14,6 +14,8 @@ from cardtable.game.record import SEATS
 from cardtable.game.sight import HIDDEN, View
 
 Event = dict[str, Any]
+CONTAINERS = (list, dict)
+"""Values of events of which every seat gets its own."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Happening:
 
     def seen(self, seat: int | None) -> Event:
         """The event as a seat sees it; None is a spectator, who sees all."""
-        event = {name: value.copy() if isinstance(value, list | dict) else value for name, value in self.event.items()}
+        event = {name: value.copy() if isinstance(value, CONTAINERS) else value for name, value in self.event.items()}
         if seat is None or seat in self.seen_by:
             return event
         for name in self.secret:
@@ -109,11 +111,12 @@ class Events:
         """
         self.kinds = {kind.name: kind for kind in (*SHARED, *kinds)}
         self.follow, self.now = follow, ("seat", *now)
+        self._fields = {name: {"event", *kind.fields} for name, kind in self.kinds.items()}
 
     def after(self, before: View, played: Played, after: View) -> Iterator[Happening]:
         """What followed from an action, what is different since last."""
         for each in self.follow(before, played, after):
-            assert set(each.event) == {"event", *self.kinds[each.event["event"]].fields}, each.event
+            assert each.event.keys() == self._fields[each.event["event"]], each.event
             yield each
         changed = {name: after[name] for name in self.now if after[name] != before[name]}
         if changed:

@@ -11,6 +11,8 @@ from cardtable.game.record import SEATS
 
 INDENT = "    "
 """What the further lines of a line that was too long begin with."""
+BETWEEN = "   "
+"""What stands between cells of a line."""
 
 
 class Sign(NamedTuple):
@@ -31,6 +33,8 @@ class Look:
     """The last moves: who made them, and their names as the seat may know them."""
     width: int | None = None
     """Characters in a line; None: as many as there are."""
+    height: int | None = None
+    """Lines that there is room for; None: as many as there are. A game that can say less then leaves out what it can."""
     agents: Mapping[int, str] | None = field(default=None)
     """Given if a person sits at the seat, who is called "you": the names of the agents at the other seats."""
 
@@ -71,7 +75,14 @@ class Look:
 
     def text(self, lines: Iterable[str]) -> str:
         """Lines as a text, those that are too long as several."""
-        return "\n".join(lines if self.width is None else wrapped(lines, self.width))
+        return "\n".join(self._wrapped(lines))
+
+    def has_room(self, lines: Iterable[str]) -> bool:
+        """Whether there are not too many lines."""
+        return self.height is None or len(self._wrapped(lines)) <= self.height
+
+    def _wrapped(self, lines: Iterable[str]) -> list[str]:
+        return list(lines) if self.width is None else wrapped(lines, self.width)
 
 
 def wrapped(lines: Iterable[str], width: int, indent: str = INDENT) -> list[str]:
@@ -82,3 +93,14 @@ def wrapped(lines: Iterable[str], width: int, indent: str = INDENT) -> list[str]
         parts = textwrap.wrap(line.strip(), width, initial_indent=before, subsequent_indent=before + indent)
         found += [line.rstrip()] if len(line.rstrip()) <= width else parts
     return found
+
+
+def packed(cells: Iterable[str], width: int | None, indent: str = "") -> list[str]:
+    """Cells one after another, as many in a line as there is room for; a line for each where there is no width."""
+    lines: list[str] = []
+    for cell in cells:
+        if width is not None and lines and len(lines[-1]) + len(BETWEEN) + len(cell) <= width:
+            lines[-1] += BETWEEN + cell
+        else:
+            lines.append(indent + cell)
+    return lines

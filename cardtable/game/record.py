@@ -6,7 +6,7 @@ Small numbers are int16: in plain Python, int8 + 200 overflows where compiled co
 what is wrong with data that is not a state.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
@@ -28,6 +28,8 @@ WORD = 8
 
 Labels = Sequence[str]
 Path = tuple[int, ...]
+Read = Callable[[np.void], Any]
+"""What reads a field: a record -> the readable form of what it holds."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +63,32 @@ class Field:
 
     def read_entry(self, record: np.void, place: Path) -> Any:
         """The readable form of one entry."""
-        return self.read(*(record[name][place].tolist() for name, _, _ in self.columns()))
+        return self.entry_reader()(*(record[name][place].tolist() for name, _, _ in self.columns()))
 
-    def read(self, *numbers: Any) -> Any:
-        """The readable form of an entry, given what its columns hold."""
-        value = numbers[0]
+    def entry_reader(self) -> Callable[..., Any]:
+        """What reads an entry: what its columns hold -> its readable form."""
         if self.values is not None:
-            return None if value == NOBODY else self.values[value]
-        return bool(value) if self.flag else value
+            return {NOBODY: None, **dict(enumerate(self.values))}.__getitem__
+        return bool if self.flag else int
+
+    def reader(self, players: int) -> Read:
+        """What reads the field: its entries under the labels of its axes, without the seats that do not play."""
+        names = [name for name, _, _ in self.columns()]
+        read = self.axes_reader([labels[:players] if is_seats(labels) else labels for labels in self.axes])
+        if len(names) > 1:
+            return lambda record: read(*[record[name].tolist() for name in names])
+        name = names[0]
+        return lambda record: read(record[name].tolist())
+
+    def axes_reader(self, axes: Sequence[Labels]) -> Callable[..., Any]:
+        """What reads the entries under some axes; of a count, those that are not 0."""
+        if not axes:
+            return self.entry_reader()
+        labels = axes[0]
+        if self.count and len(axes) == 1:
+            return lambda numbers: {label: number for label, number in zip(labels, numbers, strict=False) if number}
+        read = self.axes_reader(axes[1:])
+        return lambda *columns: dict(zip(labels, map(read, *columns), strict=False))
 
     def write_entry(self, record: np.void, place: Path, plain: object, where: str) -> None:
         """Put the readable form of one entry into the record."""
@@ -112,11 +132,11 @@ class Stack(Field):
         shape = tuple(len(axis) for axis in self.axes)
         return [(self.name, self.dtype, (*shape, self.depth)), (self.size_name, np.int16, shape)]
 
-    def read(self, *numbers: Any) -> list[str]:
-        """A pile by names, the top last."""
+    def entry_reader(self) -> Callable[..., Any]:
+        """What reads a pile by names, the top last."""
         assert self.values is not None
-        items, size = numbers
-        return [self.values[item] for item in items[:size]]
+        values = self.values
+        return lambda items, size: [values[item] for item in items[:size]]
 
     def write_entry(self, record: np.void, place: Path, plain: object, where: str) -> None:
         """Put a pile into the record, zeros above it."""
@@ -192,6 +212,7 @@ class Record:
 
     fields: tuple[Field, ...]
     dtype: np.dtype = field(init=False)
+    _readers: dict[int, dict[str, Read]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         columns = [column for each in self.fields for column in each.columns()]
@@ -212,8 +233,14 @@ class Record:
 
     def describe(self, record: np.void) -> dict[str, Any]:
         """The record as plain readable data: names, lists, dicts, ints."""
-        players = int(record["num_players"])
-        return {each.name: nested(each, record, players) for each in self.fields if not each.derived}
+        readers = self.readers(int(record["num_players"]))
+        return {each.name: readers[each.name](record) for each in self.fields if not each.derived}
+
+    def readers(self, players: int) -> dict[str, Read]:
+        """What reads each field in games of so many players."""
+        if players not in self._readers:
+            self._readers[players] = {each.name: each.reader(players) for each in self.fields}
+        return self._readers[players]
 
     def restore(self, plain: object) -> Records:
         """The record (an array of one) that `plain` describes, derived fields blank; `StateError` where it describes none."""
@@ -258,22 +285,6 @@ def _aligned_without_gaps(columns: list[Column]) -> np.dtype:
 def _relabelled(each: Field, labels: Mapping[Labels, Labels]) -> Field:
     values = None if each.values is None else labels.get(each.values, each.values)
     return replace(each, axes=tuple(labels.get(axis, axis) for axis in each.axes), values=values)
-
-
-def nested(each: Field, record: np.void, players: int) -> Any:
-    """The readable form of a field: its entries under the labels of its axes, without the seats that do not play."""
-    return _nest_axes(each, each.axes, [record[name].tolist() for name, _, _ in each.columns()], players)
-
-
-def _nest_axes(each: Field, axes: Sequence[Labels], columns: Sequence[Any], players: int) -> Any:
-    """The entries under the axes that are left; of a count, those that are not 0."""
-    if not axes:
-        return each.read(*columns)
-    labels = axes[0][:players] if is_seats(axes[0]) else axes[0]
-    if each.count and len(axes) == 1:
-        return {label: number for label, number in zip(labels, columns[0], strict=False) if number}
-    entries = zip(labels, *columns, strict=False)
-    return {label: _nest_axes(each, axes[1:], inner, players) for label, *inner in entries}
 
 
 def _unnest(each: Field, record: np.void, players: int, plain: object) -> None:

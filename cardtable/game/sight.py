@@ -7,8 +7,7 @@ is declared, so that a forgotten field cannot leak.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from cardtable.game.record import HEADER, SEATS, Field, Record, nested
-from cardtable.types import Records
+from cardtable.game.record import HEADER, SEATS, Field, Record
 
 HIDDEN = "?"
 """What stands for a thing that a seat cannot know."""
@@ -82,6 +81,7 @@ class Sight:
         missing, unknown = sorted(shown - set(self.rules)), sorted(set(self.rules) - shown)
         if missing or unknown:
             raise TypeError(f"sight: fields without a rule: {missing}; rules without a field: {unknown}")
+        self._closing = {name: rule for name, rule in self.rules.items() if rule not in (public, fixed, left_out)}
 
     def fields(self, state: Record, *, fixed_ones: bool) -> tuple[Field, ...]:
         """The fields that views show: those that stay as they are, or those that change."""
@@ -95,11 +95,4 @@ class Sight:
 
     def close(self, view: View, seat: int) -> View:
         """A view with all open as a seat sees it."""
-        return {name: self.rules[name](value, view, seat) for name, value in view.items()}
-
-
-def read(fields: tuple[Field, ...], games: Records) -> View:
-    """Some fields of games[0], all open."""
-    record = games[0]
-    players = int(record["num_players"])
-    return {each.name: nested(each, record, players) for each in fields}
+        return {**view, **{name: rule(view[name], view, seat) for name, rule in self._closing.items()}}

@@ -76,15 +76,6 @@ Reading = Callable[..., Any]
 """Makes readable data of what columns of the record hold."""
 
 
-def reading_of(each: Field, labels: Labels | None) -> Reading:
-    """How an entry of a field reads, or a row of entries under these labels; of a count, entries that are not 0."""
-    if labels is None:
-        return each.read
-    if each.count:
-        return lambda numbers: {label: number for label, number in zip(labels, numbers, strict=False) if number}
-    return lambda entries: {label: each.read(entry) for label, entry in zip(labels, entries, strict=False)}
-
-
 class Line:
     """A part of the readable state that is read at once: a row of entries, or one alone."""
 
@@ -125,7 +116,7 @@ class Reader:
         """Make the lines of what is left of a field: a single column is read row by row, several entry by entry."""
         labels = (axes[0][: self.players] if is_seats(axes[0]) else axes[0]) if axes else None
         if labels is None or (len(axes) == 1 and len(columns) == 1):
-            line = Line(columns, self.record.ctypes.data, reading_of(each, labels), known)
+            line = Line(columns, self.record.ctypes.data, each.axes_reader([] if labels is None else [labels]), known)
             into[key] = line.read(self.record.tobytes())
             for word in line.words:
                 self.lines_at[word].append((line, into, key))

@@ -27,6 +27,9 @@ from cardtable.types import Actions
 LARGEST_HASHED = 1 << 28
 """Bytes of a file whose content is hashed; of one that is larger or may not be read, size and time of its last change count."""
 
+MOST_GAMES = 4_096
+"""Games that are remembered; of more, the oldest are left: a browser's tables may be closed in the middle of a game."""
+
 
 class CommandAgent(Agent):
     """Asks a program. It is started when it is needed, and ended by `close` or when the agent is forgotten."""
@@ -95,17 +98,21 @@ class CommandAgent(Agent):
         if key not in self._games:
             self._leave_forgotten_games()
             self._games[key] = self._new_game(seen)
-        return self._games[key]
+        game = self._games[key]
+        game.seen = seen  # a course may be told by a copy of the game, of which this is the newest
+        return game
 
     def _new_game(self, seen: Seen | None) -> BotGame:
         return self.bot.new_game(seen, Reading(self._sights))
 
     def _leave_forgotten_games(self) -> None:
-        """Of a table that has been dealt anew, nobody says how the last game ended."""
-        for key, game in list(self._games.items()):
-            if game.seen is not None and game.seen.number != key[0]:
-                game.seen = None
-                self.bot.game_over(self._games.pop(key), LEFT, None, None)
+        """Of a table that has been dealt anew, and of games long ago, nobody says how they ended."""
+        old = [key for key, game in self._games.items() if game.seen is not None and game.seen.number != key[0]]
+        old += [key for key in self._games if key not in old][: max(len(self._games) - len(old) - MOST_GAMES + 1, 0)]
+        for key in old:
+            game = self._games.pop(key)
+            game.seen = None
+            self.bot.game_over(game, LEFT, None, None)
 
     def _question(self, views: Views, place: int, game: BotGame) -> Question:
         seat = int(views.seat[place])

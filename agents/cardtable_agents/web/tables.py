@@ -115,8 +115,10 @@ class OpenTable:
         self._change()
 
     def views(self) -> Views:
-        """What the seat to act sees, for agents."""
-        return view_of(self.table, self._salt)
+        """What the seat to act sees and saw happen, for agents: of a copy of the game, which other threads may ask."""
+        copy = self.table.clone()
+        copy.number = self.table.number
+        return view_of(copy, self._salt, stories=True)
 
     def play_for_agent(self, action: int, number: int) -> None:
         """Play what an agent chose, unless the table has changed since it was asked."""
