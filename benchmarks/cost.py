@@ -47,7 +47,9 @@ def seconds_of_a_game(game: str, agents: Sequence[str], seconds: float) -> float
 
 def hours(seconds: float) -> str:
     """A time in words."""
-    return f"{seconds / 60:,.1f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} h"
+    if seconds < 120:
+        return f"{seconds:,.1f} s"
+    return f"{seconds / 60:,.0f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} h"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
