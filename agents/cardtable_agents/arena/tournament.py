@@ -41,6 +41,11 @@ def prepare(plan: Plan) -> None:
             agent.close()
 
 
+def by_the_clock(plan: Plan) -> list[str]:
+    """The agents whose play also depends on how fast the machine is."""
+    return [label for label, agent in plan.make_agents().items() if not agent.repeatable]
+
+
 def tasks_of(plan: Plan, games: int, done: set[tuple[Seating, int]], workers: int) -> list[Task]:
     """What is left to play of `games` games for each line-up, rounded up to whole rotations."""
     tasks: list[Task] = []

@@ -17,8 +17,9 @@ from cardtable_agents.network.kernels import Loss
 from cardtable_agents.network.network import Network, Pass
 from cardtable_agents.network.parameters import Vector
 from cardtable_agents.network.products import make_product
-from cardtable_agents.players.advice import Adviser, target_distribution
+from cardtable_agents.players.advice import Adviser
 from cardtable_agents.players.policy import Policy, SamplingAgent
+from cardtable_agents.players.targets import target_distribution
 from cardtable_agents.training.advantages import write_advantages
 from cardtable_agents.training.clocks import Clocks
 from cardtable_agents.training.rollout import Rollout
