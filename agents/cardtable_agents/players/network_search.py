@@ -21,7 +21,7 @@ from cardtable_agents.network.inference import Inference, infer
 from cardtable_agents.players.heuristic import put_world
 from cardtable_agents.players.tree import DEEPEST, Tree, add_edge, back_up, child_of, clear_index, index_edges, select
 
-EXPLORATION = 1.5
+EXPLORATION = 0.7
 """The weight of exploration beside values, which are in [-1, 1]."""
 FLATNESS = 0.3
 """The power of the network's probabilities that is their share of exploration: a network that has learned to decide is surer

@@ -159,9 +159,14 @@ def guiding_policy(name: str, game: Game, options: Options) -> Policy:
     """The policy that is to guide a search, by `net` or its path; `AgentError` if it cannot."""
     path = policy.shipped_path(game, options.num_players) if name == SHIPPED else Path(name)
     found = policy.load(path, game)
-    if fault := _unfit(found, options.num_players):
-        raise AgentError(f"agent search: policy {shown(str(path))} cannot guide it: {fault}")
+    require_guide(found, options.num_players, f"policy {shown(str(path))}")
     return found
+
+
+def require_guide(found: Policy, players: int, name: str) -> None:
+    """`AgentError` if a policy cannot guide a search of a game with so many players."""
+    if fault := _unfit(found, players):
+        raise AgentError(f"agent search: {name} cannot guide it: {fault}")
 
 
 def _unfit(found: Policy, players: int) -> str | None:
@@ -184,12 +189,13 @@ class SearchAgent(Agent):
     about = "tree search over redealt worlds: N simulations a move (400) or 50ms; :net or :PATH evaluates by a network"
     takes = "N"
 
-    def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
+    def __init__(self, game: Game, options: Options, argument: str | None = None, guiding: Policy | None = None) -> None:
+        """`guiding` is a policy in memory, in place of one that the argument names."""
         super().__init__(game, options, argument)
         budget, colon, name = (argument if argument is not None else str(SIMULATIONS)).partition(":")
         self.budget = Budget.of(budget)
         self.repeatable = self.budget.milliseconds is None
-        self.policy = guiding_policy(name, game, options) if colon else None
+        self.policy = guiding_policy(name, game, options) if colon else guiding
         if self.policy is None:
             evaluations.require(game, "search")
         self.tree = new_tree(game, self.budget.simulations)
@@ -237,6 +243,12 @@ class SearchAgent(Agent):
         else:
             assert self.scratch is not None
             grow(games, lane, seat, key, first, stop, self.tree, self.scratch)
+
+
+def search_by(guiding: Policy, game: Game, options: Options, simulations: int) -> SearchAgent:
+    """A search by a policy in memory; `AgentError` if it cannot guide one."""
+    require_guide(guiding, options.num_players, "the policy")
+    return SearchAgent(game, options, str(simulations), guiding)
 
 
 def network_of(found: Policy) -> Inference:
