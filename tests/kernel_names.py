@@ -23,6 +23,7 @@ from cardtable.engine.sources import SHARED, declared_packages, package_of
 from cardtable.engine.store import Store
 from cardtable.game.registry import find, game_ids
 from cardtable.players import views
+from cardtable.players.roster import make_agent
 
 NOTHING = "0".format
 """What is called in place of compiled code: numba wants a built-in function; this one takes anything, and `int` of it is 0."""
@@ -65,7 +66,8 @@ def go_through(game_id: str) -> None:
     audit._compile(game)
     views._compile(game)
     heuristic._compile(game)
-    search._compile(game)
+    for name in ("search", "search:1:net"):
+        search._compile(make_agent(name, game))
 
 
 def main() -> None:

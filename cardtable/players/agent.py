@@ -69,6 +69,8 @@ class Agent(ABC):
     """True for an agent that is to be told what happened in its games (`views.seen`), and when they are over (`game_over`)."""
     keeps_time = False
     """True for an agent that plays by `clocks`."""
+    repeatable = True
+    """False for an agent whose play also depends on how fast the machine is: the same game may take another course."""
     clocks = Clocks()
     """What an agent that keeps time has for its decisions; others may take as long as they like."""
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from cardtable_agents.players.advice import REACH, Adviser, target_distribution
+from cardtable_agents.players.advice import REACH, Adviser
+from cardtable_agents.players.targets import target_distribution
 from helpers import VARIANTS, variant_id, views_along_a_game
 
 from cardtable.errors import AgentError

@@ -19,7 +19,7 @@ from cardtable.players.agent import Agent
 from cardtable.players.roster import load_module, make_agent, names, register
 from cardtable.players.views import Views, view_of
 
-ROSTER = ["random", "heuristic", "search:12"]
+ROSTER = ["random", "heuristic", "search:12", "search:12:net"]
 CASES = [(*variant, name) for variant in VARIANTS for name in ROSTER]
 SHOWN = ("observation", "mask", "seat", "records")
 """What a view shows, its random bits apart."""
@@ -199,16 +199,17 @@ def test_agents_play_whole_games_under_all_options(game_id, options, name):
 
 
 @pytest.mark.parametrize("game_id", game_ids())
-def test_a_game_does_not_depend_on_the_games_beside_it(game_id):
+@pytest.mark.parametrize("names", [("search:8", "heuristic"), ("search:8:net", "search:8:net")])
+def test_a_game_does_not_depend_on_the_games_beside_it(game_id, names):
     game = find(game_id)
     options = game.parse_options({})
-    players = [make_agent(name, game, options) for name in ("search:8", "heuristic")]
+    players = [make_agent(name, game, options) for name in names]
     together = Match(game, options, players, seed=9, first=4, number=3, salt=SALT).play()
     alone = [
         played for deal in (4, 5, 6) for played in Match(game, options, players, seed=9, first=deal, number=1, salt=SALT).play()
     ]
     assert [played.actions for played in together] == [played.actions for played in alone]
-    again = [make_agent(name, game, options) for name in ("search:8", "heuristic")]
+    again = [make_agent(name, game, options) for name in names]
     other_seed = Match(game, options, again, seed=10, first=4, number=3, salt=SALT).play()
     assert [played.actions for played in together] != [played.actions for played in other_seed]
 
@@ -291,6 +292,11 @@ def test_importing_the_library_imports_no_agent():
         ("search:0", "integers from 1"),
         ("search:many", "integers from 1"),
         ("search:", "integers from 1"),
+        ("search:0ms", "'search:0ms': allowed .* or times from 1ms to 60000ms"),
+        ("search:-5ms", "times from 1ms"),
+        ("search:99999999ms", "times from 1ms to 60000ms"),
+        ("search:net", "after that, for a network that evaluates, :net or :PATH"),
+        ("search:10:", "policy .: cannot be read"),
     ],
 )
 def test_wrong_names_are_refused(name, message):

@@ -137,7 +137,9 @@ def test_a_run_has_no_more_threads_than_games(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "changes", [{"imitation_steps": 5}, {"advice": "heuristic"}, {"shaping": 0.5}, {"start": "policy.safetensors"}], ids=str
+    "changes",
+    [{"imitation_steps": 5}, {"advice": "heuristic"}, {"shaping": 0.5}, {"expert": 8}, {"start": "policy.safetensors"}],
+    ids=str,
 )
 def test_what_only_our_learner_does_is_refused_of_the_other(changes):
     (name,) = changes

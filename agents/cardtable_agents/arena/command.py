@@ -31,6 +31,8 @@ def arena_command(args: argparse.Namespace) -> None:
     test = Test(plan, args.sprt) if args.sprt else None
     folder = args.out or plan.folder()
     tournament.prepare(plan)
+    if hurried := tournament.by_the_clock(plan):
+        print(f"{', '.join(hurried)}: by the clock, so these games cannot be repeated to the last action, nor elsewhere")
     try:
         _run(plan, args, folder, test)
     except KeyboardInterrupt:

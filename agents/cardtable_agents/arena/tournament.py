@@ -36,6 +36,11 @@ def prepare(plan: Plan) -> None:
             agent.close()
 
 
+def by_the_clock(plan: Plan) -> list[str]:
+    """The agents whose play also depends on how fast the machine is."""
+    return [label for label, agent in plan.make_agents().items() if not agent.repeatable]
+
+
 def run(
     plan: Plan,
     games: int,

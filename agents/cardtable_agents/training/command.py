@@ -68,7 +68,9 @@ def _method(settings: "Settings") -> str:
         return f"MaskablePPO on {settings.games} games at once" + (f", against {against}" if against else "")
     some = f"; {settings.opponent_share:.0%} of them against {against}" if against else ""
     threads = f"{settings.thread_number} thread{'s' if settings.thread_number > 1 else ''}"
-    return f"PPO by self-play on {settings.games} games at once, {threads}{some}"
+    often = {1: "every", 2: "every other"}.get(settings.expert_interval, f"one of {settings.expert_interval}")
+    expert = f"; {often} update learns from search:{settings.expert} by the network itself" if settings.expert else ""
+    return f"PPO by self-play on {settings.games} games at once, {threads}{some}{expert}"
 
 
 def _report(run: "Run") -> None:

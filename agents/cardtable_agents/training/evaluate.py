@@ -9,6 +9,7 @@ from cardtable.players.agent import Agent
 from cardtable.players.roster import make_agent
 from cardtable_agents.arena.match import Match
 from cardtable_agents.players.policy import NetworkAgent, Policy
+from cardtable_agents.players.search import search_by
 from cardtable_agents.training.progress import Progress
 from cardtable_agents.training.settings import Settings
 
@@ -20,12 +21,12 @@ EVALUATION_SALT = keys.open_salt("exam")  # as in the first version: win rates o
 """Random bits of agents in evaluations: the same for all. Agents in training are trusted."""
 
 
-def win_rate(game: Game, options: Options, policy: Policy, opponent: Agent, games: int) -> float:
-    """The share of wins of a policy that sits at each seat in turn; in a game for one player its mean return."""
-    learner, seats = NetworkAgent(game, options, policy), options.num_players
+def win_rate(game: Game, options: Options, player: Agent, opponent: Agent, games: int) -> float:
+    """The share of wins of an agent that sits at each seat in turn; in a game for one player its mean return."""
+    seats = options.num_players
     returns: list[float] = []
     for seat in range(seats):
-        players = [learner if each == seat else opponent for each in range(seats)]
+        players = [player if each == seat else opponent for each in range(seats)]
         deals = -(-games // seats)
         match = Match(game, options, players, EVALUATION_SEED, 0, deals, EVALUATION_SALT)
         returns += [played.returns[seat] for played in match.play()]
@@ -33,14 +34,20 @@ def win_rate(game: Game, options: Options, policy: Policy, opponent: Agent, game
     return mean if seats == 1 else (mean * (seats - 1) + 1) / seats
 
 
-def evaluate(game: Game, options: Options, policy: Policy, opponents: Sequence[str], games: int) -> dict[str, float]:
-    """The win rate against each of some agents, by name; in a game for one player the mean return."""
-    if options.num_players == 1:
-        opponents = [ALONE]
-    rates = {
-        name: win_rate(game, options, policy, make_agent("random" if name == ALONE else name, game, options), games)
-        for name in opponents
-    }
+def evaluate(
+    game: Game, options: Options, policy: Policy, opponents: Sequence[str], games: int, expert: int = 0
+) -> dict[str, float]:
+    """The win rate against each of some agents, by name; in a game for one player the mean return.
+
+    With an expert, that of a search with so many simulations by the policy's network against the last of them, too.
+    """
+    others = {name: make_agent(name, game, options) for name in opponents} if options.num_players > 1 else {}
+    others = others or {ALONE: make_agent("random", game, options)}  # who has no seat
+    network = NetworkAgent(game, options, policy)
+    rates = {name: win_rate(game, options, network, other, games) for name, other in others.items()}
+    if expert:
+        name, other = list(others.items())[-1]
+        rates[f"{name} by search:{expert}"] = win_rate(game, options, search_by(policy, game, options, expert), other, games)
     return {name: round(rate, 4) for name, rate in rates.items()}
 
 
@@ -60,7 +67,9 @@ class Evaluator:
     def evaluate(self, policy: Policy) -> dict[str, float]:
         """The win rate against each opponent of the settings."""
         settings, start = self._settings, self._progress.seconds
-        self.rates = evaluate(*settings.parsed(), policy, settings.evaluation_opponents, settings.evaluation_games)
+        self.rates = evaluate(
+            *settings.parsed(), policy, settings.evaluation_opponents, settings.evaluation_games, settings.expert
+        )
         taken = self._progress.seconds - start
         self._due = self._progress.seconds + max(taken / settings.evaluation_share, settings.evaluation_interval)
         return self.rates

@@ -39,6 +39,13 @@ class Learner(Protocol):
         is not finite: the learner must not be saved then.
         """
 
+    def improve(self, done: float) -> dict[str, float]:
+        """One rollout in which a search by the network itself is asked at every decision, and what is learned from it.
+
+        `done` and numbers as those of `update`, and `agreed`: the share of decisions in which the network already preferred
+        what its search would play.
+        """
+
     def state(self) -> State:
         """All that the learner needs to go on exactly where it is."""
 

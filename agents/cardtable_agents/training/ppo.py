@@ -7,7 +7,7 @@ Adam). The same seed, threads and precision learn the same, bit for bit, on the 
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import takewhile
 from typing import Any
 
@@ -31,7 +31,7 @@ from cardtable_agents.training.progress import between
 from cardtable_agents.training.settings import SELF, Settings
 from cardtable_agents.training.worker import PARTS, Worker
 
-IMITATION, REINFORCEMENT = 0, 1
+IMITATION, REINFORCEMENT, EXPERT = range(3)
 """What the order of rows is drawn for."""
 MEANS = {
     "entropy": kernels.ENTROPY,
@@ -76,9 +76,7 @@ class PPO:
             loss = Loss(np.float32(settings.clip), np.float32(entropy), np.float32(settings.value_weight), imitation=False)
             for epoch in range(settings.epochs):
                 self._learn((REINFORCEMENT, self.updates, epoch), loss, settings.batch, rate, settings.gradient)
-        self.updates += 1
-        self.steps += sum(worker.rollout.number for worker in self.crew.workers)
-        return self._numbers(time.perf_counter() - start)
+        return self._updated(start)
 
     def _normalise_advantages(self) -> None:
         """Mean 0 and deviation 1 over the whole rollout, so that steps are as long in even games as in decided ones."""
@@ -149,18 +147,36 @@ class PPO:
 
     def imitate(self, rate: float) -> dict[str, float]:
         """Play a rollout with a teacher, and learn to decide as it would and how such games end; numbers for the log."""
-        settings, start = self.settings, time.perf_counter()
-        student_share = settings.student_share if self.imitations else 0.0
-        loss = Loss(np.float32(0), np.float32(0), np.float32(settings.imitation_value_weight), imitation=True)
-        with one_thread_each(self.precision):
-            self.crew.run(lambda worker: worker.demonstrate(student_share))
-            self.crew.run(Worker.estimate_advantages)  # for how games end: values learn that in imitation too
-            for epoch in range(settings.imitation_epochs):
-                seed = (IMITATION, self.imitations, epoch)
-                self._learn(seed, loss, settings.imitation_batch, rate, settings.imitation_gradient)
+        start, student_share = time.perf_counter(), self.settings.student_share if self.imitations else 0.0
+        self._learn_targets(lambda worker: worker.demonstrate(student_share), (IMITATION, self.imitations), rate)
         self.imitations += 1
         numbers = self._numbers(time.perf_counter() - start)
         return {"demonstrations": sum(worker.rollout.number for worker in self.crew.workers), **numbers}
+
+    def _learn_targets(self, demonstrate: Callable[[Worker], None], seed: tuple[int, int], rate: float) -> None:
+        """Play a rollout in which every decision is told what should be played; learn that, and how such games end."""
+        settings = self.settings
+        loss = Loss(np.float32(0), np.float32(0), np.float32(settings.imitation_value_weight), imitation=True)
+        with one_thread_each(self.precision):
+            self.crew.run(demonstrate)
+            self.crew.run(Worker.estimate_advantages)  # for how games end: values learn that in imitation too
+            for epoch in range(settings.imitation_epochs):
+                self._learn((*seed, epoch), loss, settings.imitation_batch, rate, settings.imitation_gradient)
+
+    # ---- Expert iteration
+
+    def improve(self, done: float) -> dict[str, float]:
+        """Play a rollout in which the network's own search is asked, and learn to decide as it would; numbers for the log."""
+        start, policy = time.perf_counter(), self.policy
+        rate = between(self.settings.learning_rate, done)
+        self._learn_targets(lambda worker: worker.search(policy), (EXPERT, self.updates), rate)
+        return self._updated(start)
+
+    def _updated(self, start: float) -> dict[str, float]:
+        """Count an update that began then; numbers for the log."""
+        self.updates += 1
+        self.steps += sum(worker.rollout.number for worker in self.crew.workers)
+        return self._numbers(time.perf_counter() - start)
 
     def finish_imitation(self) -> None:
         """Make the policy surer of its preferences: it has learned to hedge as its teacher does; to play, it must decide.

@@ -87,9 +87,10 @@ class Run:
         if not self.stopped:
             show("ppo", self.trained)
         while self.trained < 1 and not self.stopped:
-            numbers = self.learner.update(self.trained)
+            searched = self.settings.searches_in(self.progress.updates)
+            numbers = self.learner.improve(self.trained) if searched else self.learner.update(self.trained)
             self.progress.updates += 1
-            self._log({"phase": "ppo", **numbers})
+            self._log({"phase": "expert" if searched else "ppo", **numbers})
             show("ppo", self.trained)
             self._keep()
         if not self.stopped:

@@ -22,6 +22,7 @@ from cardtable_agents.evaluations.evaluation import has_evaluation
 from cardtable_agents.players import policy
 from cardtable_agents.players.advice import ADVISER, Adviser
 from cardtable_agents.players.policy import Policy
+from cardtable_agents.players.search import MOST_SIMULATIONS
 from cardtable_agents.training import sizes
 from cardtable_agents.training.ranges import (
     Amount,
@@ -146,6 +147,18 @@ class Settings:
     """By how much logits are multiplied when imitation ends: the student has learned to hedge as its teacher does, and PPO
     would otherwise spend its first updates on playing more decidedly."""
 
+    # ---- Expert iteration
+
+    expert: Count = 0
+    """Simulations of a search by the network itself, which it then learns to decide as: the search looks ahead, so it knows
+    better. 0 leaves this out; 64 are enough, as what is learned is not how often they played an action."""
+    expert_interval: Positive = 2
+    """Of so many updates one learns from search, the others by PPO: results of games correct what search believes. 1: all
+    updates learn from search."""
+    expert_sharpness: PositiveAmount = 8.0
+    """How much values of search count: an action that is better by 1 / sharpness becomes e times as likely. Values of a few
+    dozen simulations are rough; higher, and the network learns their errors."""
+
     # ---- The network
 
     layers: tuple[Positive, ...] = (256, 256)
@@ -209,6 +222,7 @@ class Settings:
             raise OptionError(f"{self.game}: expected steps or minutes: without either the run would never end")
         self._require_sizes()
         self._require_network(game)
+        self._require_expert()
         self._require_memory(game, options)
         self._require_checkpoints(game)
         if options.num_players > 1 and not self.evaluation_opponents:
@@ -224,6 +238,15 @@ class Settings:
         return game, game.parse_options(dict(self.options))
 
     @property
+    def demonstrated(self) -> bool:
+        """Whether decisions are ever told what should be played: by a teacher, or by search."""
+        return self.imitation_steps > 0 or self.expert > 0
+
+    def searches_in(self, update: int) -> bool:
+        """Whether this update, counted from 0, learns from search."""
+        return self.expert > 0 and update % self.expert_interval == 0
+
+    @property
     def thread_number(self) -> int:
         """How many threads the run has: never more than games."""
         return self.threads or min(cores(), self.games)
@@ -233,7 +256,7 @@ class Settings:
     def _require_sizes(self) -> None:
         """Batches fit into rollouts, every game makes decisions in each, every thread has a game."""
         _require_at_most("batch", self.batch, "rollout", self.rollout)
-        if self.imitation_steps:
+        if self.demonstrated:
             _require_at_most("imitation_batch", self.imitation_batch, "rollout", self.rollout)
         _require_at_most("threads", self.thread_number, "games", self.games)
         if self.rollout < 2 * self.games:
@@ -247,7 +270,7 @@ class Settings:
         """A rollout fills a minibatch: every thread has as many games as the others, every game makes as many decisions."""
         threads = self.thread_number
         rows = self.games // threads * threads * (self.rollout // self.games)
-        batches = {"batch": self.batch, **({"imitation_batch": self.imitation_batch} if self.imitation_steps else {})}
+        batches = {"batch": self.batch, **({"imitation_batch": self.imitation_batch} if self.demonstrated else {})}
         for name, batch in batches.items():
             if batch > rows:
                 raise OptionError(
@@ -266,6 +289,13 @@ class Settings:
             raise OptionError(
                 f"layers={shown(self.layers)}: a policy of about {needed:,} bytes; allowed: at most {policy.LARGEST:,}"
             )
+
+    def _require_expert(self) -> None:
+        """Search has room, and can be done by the network alone."""
+        if self.expert > MOST_SIMULATIONS:
+            raise OptionError(f"expert={self.expert}: allowed: at most {MOST_SIMULATIONS} simulations")
+        if self.expert and self.advice is not None:
+            raise OptionError(f"expert={self.expert}: a search asks the network alone; leave out advice={shown(self.advice)}")
 
     def _require_memory(self, game: Game, options: Options) -> None:
         """Rollouts and evaluations fit into the memory of this machine, as far as that is known."""
@@ -298,7 +328,7 @@ class Settings:
 
     def _require_standard(self, options: Options) -> None:
         """Nothing is asked for that only our own learner does."""
-        for name, absent in {"imitation_steps": 0, "advice": None, "shaping": 0, "start": None}.items():
+        for name, absent in {"imitation_steps": 0, "advice": None, "shaping": 0, "start": None, "expert": 0}.items():
             if getattr(self, name) != absent:
                 raise OptionError(
                     f"{name}={shown(getattr(self, name))}: learner={SB3!r} does not do this; leave it out, or use "
@@ -383,7 +413,7 @@ OURS_ONLY = (
     *("start", "precision", "opponent_share", "cut_off_loses", "shaping", "advice", "trust", "critic_updates"),
     *("teacher", "imitation_steps", "longest_imitation", "imitation_epochs", "imitation_batch"),
     *("imitation_rate", "imitation_value_weight", "imitation_gradient", "student_share", "random_share", "sharpness"),
-    *("shared_actions", "largest_kl"),
+    *("expert", "expert_interval", "expert_sharpness", "shared_actions", "largest_kl"),
 )
 """Settings that mean nothing to MaskablePPO."""
 

@@ -1,6 +1,7 @@
 """A thread's share of a learner: its games, the rollout it plays them into, and its part of every gradient."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import takewhile
 
 import numpy as np
@@ -11,16 +12,19 @@ from cardtable.game.options import Options
 from cardtable.players.agent import Agent
 from cardtable.players.pool import Pool
 from cardtable.players.roster import make_agent
+from cardtable.players.views import Views
 from cardtable.types import Actions, Counts, Floats, Mask, Observation, Records
 from cardtable_agents.network import kernels
 from cardtable_agents.network.kernels import Loss
 from cardtable_agents.network.network import Network, Pass
 from cardtable_agents.network.parameters import Vector
 from cardtable_agents.network.products import make_product
-from cardtable_agents.players.advice import Adviser, target_distribution
+from cardtable_agents.players.advice import Adviser
 from cardtable_agents.players.policy import Policy, SamplingAgent
+from cardtable_agents.players.targets import target_distribution
 from cardtable_agents.training.advantages import write_advantages
 from cardtable_agents.training.clocks import Clocks
+from cardtable_agents.training.expert import Expert
 from cardtable_agents.training.rollout import Rollout
 from cardtable_agents.training.selfplay import SelfPlay, gather_legal
 from cardtable_agents.training.settings import SELF, Settings
@@ -75,7 +79,7 @@ class Worker:
             game.actions.size,
             options.num_players,
             advised=settings.advice is not None,
-            demonstrated=settings.imitation_steps > 0,
+            demonstrated=settings.demonstrated,
         )
         self.passes = Pass(network, lanes, make_product(precision))
         self.slice = slice(number * network.shape.size // workers, (number + 1) * network.shape.size // workers)
@@ -89,6 +93,7 @@ class Worker:
         """Whether anybody waits for the rollout; otherwise it ends after the step that it is at."""
         self._actions: Actions = np.zeros(lanes, ACTION)
         self._teacher: Agent | None = None
+        self.expert = Expert(game, max(settings.expert, 1), settings.expert_sharpness)
         self._order: Counts = np.zeros(0, np.int64)
 
     # ---- Rollouts
@@ -107,7 +112,16 @@ class Worker:
         self._value_last()
 
     def demonstrate(self, student_share: float) -> None:
-        """Play a rollout in which the teacher is asked in every row.
+        """Play a rollout in which the teacher is asked in every row."""
+        self._follow(partial(target_distribution, self.teacher), student_share)
+
+    def search(self, policy: Policy) -> None:
+        """Play a rollout in which a search by the network of this policy, its own, is asked in every row."""
+        self.expert.follow(policy)
+        self._follow(self.expert.targets, self.settings.student_share)
+
+    def _follow(self, teach: Callable[[Views], Floats], student_share: float) -> None:
+        """Play a rollout in which `teach` tells in every row what the student should do.
 
         The teacher's best action is played; at a share of the seats the student's own, so that it learns what to do
         after its mistakes (as DAgger does), and now and then any legal one, for positions that neither would reach.
@@ -120,7 +134,7 @@ class Worker:
             which = rollout.which(step)
             self.passes.choose(which, rollout.rows, rollout.choices, self._actions)
             with self.clocks.time("opponents"):
-                target = target_distribution(self.teacher, self.games.views())
+                target = teach(self.games.views())
             gather_legal(step * rollout.lanes, rollout.rows, target, rollout.targets.probability)
             played = self._demonstrated(which, target.argmax(axis=1), student_share)
             with self.clocks.time("environment"):

@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass, field
 from functools import singledispatch
+from math import isnan
 from typing import Any
 
 import numpy as np
 
-from cardtable.engine.constants import NOBODY
 from cardtable.game.legality import action_ids
 from cardtable.players.agent import Agent
 from cardtable.players.views import Views
 from cardtable_agents.players.heuristic import LEAD, HeuristicAgent
 from cardtable_agents.players.policy import NetworkAgent
-from cardtable_agents.players.search import SearchAgent, search_one
+from cardtable_agents.players.search import SearchAgent
 
 DIGITS = 4
 """Of shares and values that are sent."""
@@ -67,19 +67,13 @@ def _(agent: HeuristicAgent, views: Views) -> Hint:
 @hint.register
 def _(agent: SearchAgent, views: Views) -> Hint:
     agent.prepare()
-    tree, seat = agent.tree, int(views.seat[0])
-    best = int(search_one(views.records, 0, seat, views.key[0], agent.simulations, tree, agent.scratch))
-    if views.mask[0].sum() == 1:
+    best = agent.consider(views, 0)
+    actions, played, means = (each.tolist() for each in agent.considered())
+    if not actions:
         return Hint(best)
-    visits, values = {}, {}
-    edge = tree.first_edge[0]
-    while edge != NOBODY:
-        action = int(tree.action[edge])
-        visits[action] = int(tree.visits[edge]) - 1  # every action is evaluated once, whatever it is worth
-        values[action] = float(tree.total[edge] / tree.visits[edge])
-        edge = tree.next_edge[edge]
-    total = sum(visits.values())
-    return Hint(best, values[best], {action: number / total for action, number in visits.items()}, values)
+    shares = {action: number / sum(played) for action, number in zip(actions, played, strict=True)}
+    values = {action: mean for action, mean in zip(actions, means, strict=True) if not isnan(mean)}
+    return Hint(best, values[best], shares, values)
 
 
 @hint.register

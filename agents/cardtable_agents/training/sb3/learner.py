@@ -110,6 +110,10 @@ class StableBaselines:
     def finish_imitation(self) -> None:
         """Nothing was imitated."""
 
+    def improve(self, done: float) -> dict[str, float]:
+        """Not done: the settings refuse it before anything is trained."""
+        raise AgentError("MaskablePPO does not learn from search; use learner='cardtable'")
+
     def update(self, done: float) -> dict[str, float]:
         """Play one rollout and learn from it; numbers for the log. Now and then the learner joins the pool."""
         if not self.pool.past:
