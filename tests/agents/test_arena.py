@@ -14,7 +14,7 @@ from cardtable_agents.arena import results
 from cardtable_agents.arena.plan import line_ups, make_plan
 from cardtable_agents.arena.results import read_results
 from cardtable_agents.arena.standings import standings
-from cardtable_agents.arena.tournament import run
+from cardtable_agents.arena.tournament import by_the_clock, run
 from cardtable_agents.arena.work import cut_all, left_to_play, number_of_deals
 from cardtable_agents.players import policy
 from cardtable_agents.players.policy import Policy
@@ -505,3 +505,9 @@ def test_a_worker_that_dies_is_told_of_in_a_line(tmp_path):
 def test_wrong_plans_are_refused_before_anything_is_played(arguments, error, message):
     with pytest.raises(error, match=message):
         make_plan(*arguments)
+
+
+def test_agents_that_play_by_the_clock_are_named():
+    """Their games cannot be repeated; the command says so before it plays."""
+    plan = make_plan("muster", {}, ["search:5ms", "search:5", "random", "search:2ms:net"])
+    assert by_the_clock(plan) == ["search:5ms", "search:2ms:net"]

@@ -13,6 +13,7 @@ from cardtable_agents.players.tree import new_node, new_tree, root_edges
 from helpers import SALT, VARIANTS, open_table, states, variant_id
 from muster.positions import position
 
+from benchmarks import simulations
 from cardtable.engine.constants import NOBODY
 from cardtable.errors import AgentError
 from cardtable.game.registry import find
@@ -193,3 +194,10 @@ def test_the_fingerprint_is_that_of_the_policy(tmp_path):
         seen.add(SearchAgent(game, options, f"10:{path}").fingerprint())
     assert len(seen) == 2
     assert SearchAgent(game, options, "10").fingerprint() == ""
+
+
+def test_simulations_are_timed_at_decisions_with_a_choice():
+    views = simulations.views_of("murano", 5)
+    assert len(views) == 5
+    assert all(each.mask.sum() > 1 for each in views)
+    assert simulations.seconds_of("search:2", views) > 0

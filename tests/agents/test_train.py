@@ -13,7 +13,6 @@ from cardtable_agents import training
 from cardtable_agents.arena.match import Match
 from cardtable_agents.network.optimizer import Diverged
 from cardtable_agents.players import policy
-from cardtable_agents.players.policy import NetworkAgent
 from cardtable_agents.training import checkpoints, evaluate, log, runs, saving
 from cardtable_agents.training.folder import POLICY
 from cardtable_agents.training.run import Run
@@ -27,7 +26,7 @@ from cardtable.players.roster import make_agent
 
 def win_rate(game, network, games=200):
     options = game.parse_options({})
-    return evaluate.win_rate(game, options, NetworkAgent(game, options, network), make_agent("random", game, options), games)
+    return evaluate.win_rate(game, options, network, make_agent("random", game, options), games)
 
 
 def test_self_play_raises_the_win_rate_against_random(tmp_path):

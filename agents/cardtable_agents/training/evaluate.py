@@ -21,7 +21,12 @@ EVALUATION_SALT = keys.open_salt("exam")  # as in the first version: win rates o
 """Random bits of agents in evaluations: the same for all. Agents in training are trusted."""
 
 
-def win_rate(game: Game, options: Options, player: Agent, opponent: Agent, games: int) -> float:
+def win_rate(game: Game, options: Options, policy: Policy, opponent: Agent, games: int) -> float:
+    """The share of wins of a policy, a network alone; in a game for one player its mean return."""
+    return win_rate_of(NetworkAgent(game, options, policy), game, options, opponent, games)
+
+
+def win_rate_of(player: Agent, game: Game, options: Options, opponent: Agent, games: int) -> float:
     """The share of wins of an agent that sits at each seat in turn; in a game for one player its mean return."""
     seats = options.num_players
     returns: list[float] = []
@@ -43,11 +48,10 @@ def evaluate(
     """
     others = {name: make_agent(name, game, options) for name in opponents} if options.num_players > 1 else {}
     others = others or {ALONE: make_agent("random", game, options)}  # who has no seat
-    network = NetworkAgent(game, options, policy)
-    rates = {name: win_rate(game, options, network, other, games) for name, other in others.items()}
+    rates = {name: win_rate(game, options, policy, other, games) for name, other in others.items()}
     if expert:
         name, other = list(others.items())[-1]
-        rates[f"{name} by search:{expert}"] = win_rate(game, options, search_by(policy, game, options, expert), other, games)
+        rates[f"{name} by search:{expert}"] = win_rate_of(search_by(policy, game, options, expert), game, options, other, games)
     return {name: round(rate, 4) for name, rate in rates.items()}
 
 

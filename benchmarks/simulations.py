@@ -1,0 +1,61 @@
+"""`python -m benchmarks.simulations`: how many simulations a second tree search makes, by the evaluation and by a network.
+
+Processor time of one core, at decisions along one game in which random moves are played.
+"""
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+
+from cardtable.game.registry import find, game_ids
+from cardtable.players.roster import make_agent
+from cardtable.players.views import Views, view_of
+from cardtable.support.columns import aligned
+from tools.variants import choice, open_table
+
+AGENTS = ("search:{}", "search:{}:net")
+SALT = "5a17" * 8
+
+
+def views_of(game_id: str, number: int) -> list[Views]:
+    """What the seats to act see at some decisions that are not forced."""
+    return [views for views, _ in zip(_decisions(game_id), range(number), strict=False)]
+
+
+def _decisions(game_id: str) -> Iterator[Views]:
+    table, games = open_table(find(game_id), {}), 1
+    while True:
+        if table.ending:
+            table, games = open_table(table.game, {}, index=games), games + 1
+        if table.mask.sum() > 1:
+            yield view_of(table, SALT)
+        table.play(choice(table.mask, games, len(table.history)))
+
+
+def seconds_of(name: str, views: Sequence[Views]) -> float:
+    """Processor time of an agent for all decisions, compiled and warm."""
+    agent = make_agent(name, views[0].game, views[0].options)
+    agent.act(views[0])
+    start = time.process_time()
+    for each in views:
+        agent.act(each)
+    return time.process_time() - start
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--simulations", type=int, default=400, help="a decision (default 400)")
+    parser.add_argument("--decisions", type=int, default=60, help="of each game (default 60)")
+    args = parser.parse_args()
+    rows = [("game", "agent", "simulations/s", "µs each")]
+    for game_id in game_ids():
+        views = views_of(game_id, args.decisions)
+        for name in (form.format(args.simulations) for form in AGENTS):
+            number, seconds = args.simulations * len(views), seconds_of(name, views)
+            rows.append((game_id, name, f"{number / seconds:,.0f}", f"{seconds / number * 1e6:.2f}"))
+    print(aligned(rows, "llrr"))
+
+
+if __name__ == "__main__":
+    main()
