@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from cardtable_agents.arena.match import Match
 from cardtable_agents.evaluations import evaluation
+from cardtable_agents.players.best import CHOSEN
 from helpers import SALT, VARIANTS, choice, open_table, states, variant_id
 
 from cardtable.engine import rng
@@ -352,3 +353,13 @@ def test_agents_of_a_file_join_the_roster(tmp_path):
             load_module(wrong)
     with pytest.raises(AgentError, match="letters"):
         register("a:b", "a colon means something else")
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_best_is_a_search_for_every_number_of_players(game_id):
+    game = find(game_id)
+    for players in {game.parse_options(options).num_players for options in game.variants}:
+        agent = make_agent("best", game, game.parse_options({"num_players": players}))
+        assert (game.id, players) in CHOSEN
+        assert agent.repeatable
+        assert agent.fingerprint()  # that of the policy which guides it

@@ -1,4 +1,4 @@
-"""`best`: the strongest player that comes with the package, so that nobody need choose. At most about 100 ms a move on one core."""
+"""`best`: the strongest player that comes with the package, so that nobody need choose; at most 100 ms a move on one core."""
 
 from cardtable.game.game import Game
 from cardtable.game.options import Options

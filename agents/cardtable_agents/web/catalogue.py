@@ -21,7 +21,7 @@ from cardtable.players import roster
 from cardtable.prompt import rules_in_brief
 from cardtable.support.messages import shown
 
-AGENTS = ("random", "heuristic", "search:100", "search:400", "search:1600", "ppo")
+AGENTS = ("random", "heuristic", "search:100", "search:400", "search:1600", "ppo", "best")
 """Agents that every page may name; others are named at start."""
 QUOTED = re.compile(r"`([^`]+)`")
 CLAUSE = re.compile(r" \([A-Z]{3}-[\d.]+\)")
