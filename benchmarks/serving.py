@@ -3,14 +3,16 @@
     python -m benchmarks.serving [--tables 200] [--rate 1000] [--seconds 60] [--rounds 3]
 
 The server runs in a process of its own, with an agent at every table; pages here are sockets that play the first legal move,
-at tables of all games in turn. All of them go and come again, round after round, and after each the memory is read: a game
-that is not over stays at its table for six hours. The rate counts messages both ways. Not a part of `make bench`: it asks for
-a machine that nothing else uses.
+at tables of all games in turn. Moves are made so often that there are as many messages a second as asked for, both ways
+counted; if there are fewer, pages wait for the server: it computes all the time, or it waits for a core itself. All pages go and
+come again, round after round, and after each the memory is read: a game that is not over stays at its table for six hours. Not
+a part of `make bench`: it asks for a machine that nothing else uses.
 """
 
 import argparse
 import asyncio
 import json
+import math
 import os
 import re
 import statistics
@@ -18,6 +20,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -32,7 +35,8 @@ ADDRESS = re.compile(r"open (http://127\.0\.0\.1:\d+)/")
 PAGES = ("/", "/static/start.js", "/static/page.js", "/static/style.css", "/api/start")
 """What the first page needs."""
 GAMES = ("muster", "artisans", "murano")
-ROUND_TRIPS = 50
+ALONE_RATE, ALONE_SECONDS = 100, 3
+"""Messages a second at one table alone, and how long."""
 SETTLE = 3.0
 """Seconds after the tables are closed before the memory is read."""
 
@@ -61,10 +65,21 @@ def memory(pid: int) -> float:
     return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
 
 
-def processor_time(pid: int) -> float:
-    """Seconds that a process has computed, on all cores."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+@dataclass(frozen=True)
+class Usage:
+    """Seconds that the threads of a process have computed, and that they could have but no core was free."""
+
+    computed: float
+    waited: float
+
+    @classmethod
+    def of(cls, pid: int) -> "Usage":
+        """So far."""
+        threads = [each.read_text().split() for each in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+        return cls(*(sum(int(fields[place]) for fields in threads) / 1e9 for place in (0, 1)))
+
+    def __sub__(self, earlier: "Usage") -> "Usage":
+        return Usage(self.computed - earlier.computed, self.waited - earlier.waited)
 
 
 def ask(address: str, path: str, body: object = None) -> bytes:
@@ -78,57 +93,109 @@ def ask(address: str, path: str, body: object = None) -> bytes:
 
 @dataclass
 class Counts:
-    """What pages have said and heard."""
+    """What pages have said and heard since they were all at their tables."""
 
     sent: int = 0
     received: int = 0
     trips: list[float] = field(default_factory=list)
     """Seconds from a move to the state that shows it."""
+    in_second: Counter[int] = field(default_factory=Counter)
+    """Messages in each second."""
+    begun: float = math.inf
+    until: float = math.inf
+
+    @property
+    def over(self) -> bool:
+        """Whether the time is over."""
+        return time.monotonic() >= self.until
+
+    @property
+    def messages(self) -> int:
+        """Both ways."""
+        return self.sent + self.received
+
+    def begin(self, seconds: float) -> None:
+        """Count from now on, for so long."""
+        self.begun = time.monotonic()
+        self.until = self.begun + seconds
+
+    def add(self, sent: int = 0, received: int = 0) -> None:
+        """Count messages, if it has begun and is not over."""
+        now = time.monotonic()
+        if self.begun <= now < self.until:
+            self.sent += sent
+            self.received += received
+            self.in_second[int(now - self.begun)] += sent + received
+
+
+class Pacer:
+    """Lets pages move, one after another, so that there are so many messages a second, answers included.
+
+    If fewer were exchanged so far, nobody waits: pages catch up as fast as the server answers.
+    """
+
+    def __init__(self, counts: Counts, rate: float) -> None:
+        self._counts, self._rate = counts, rate
+        self._next = asyncio.Lock()
+
+    async def turn(self) -> None:
+        """Wait until the next move is due."""
+        async with self._next:
+            due = self._counts.begun + self._counts.messages / self._rate
+            await asyncio.sleep(max(due - time.monotonic(), 0))
+            self._counts.add(sent=1)
 
 
 class Player:
     """A page at a table of its own; plays the first legal move, and opens a new table when a game is over."""
 
-    def __init__(self, address: str, game: str, agent: str, counts: Counts) -> None:
-        self._address, self._game, self._agent, self._counts = address, game, agent, counts
+    def __init__(self, address: str, game: str, agent: str, counts: Counts, pacer: Pacer) -> None:
+        self._address, self._game, self._agent = address, game, agent
+        self._counts, self._pacer = counts, pacer
+        self._socket: Any = None
+        self._state: dict[str, Any] = {}
 
-    async def play(self, moves: int | None, every: float, until: float) -> None:
-        """Play so many moves, one in so many seconds."""
-        while time.monotonic() < until and moves != 0:
-            seats = {"game": self._game, "seats": ["here", self._agent], "pace": 0}
-            made = json.loads(await asyncio.to_thread(ask, self._address, "/api/tables", seats))
-            where = f"{self._address.replace('http', 'ws')}/api/tables/{made['table']}"
-            async with connect(where, origin=self._address, max_size=None) as socket:  # type: ignore[arg-type]
-                await socket.send(json.dumps({"do": "join", "key": made["links"][0]["key"]}))
-                moves = await self._play_game(socket, moves, every, until)
+    async def open(self) -> None:
+        """Open a table, and hear where the game stands."""
+        seats = {"game": self._game, "seats": ["here", self._agent], "pace": 0}
+        made = json.loads(await asyncio.to_thread(ask, self._address, "/api/tables", seats))
+        where = f"{self._address.replace('http', 'ws')}/api/tables/{made['table']}"
+        self._socket = await connect(where, origin=self._address, max_size=None, open_timeout=None)  # type: ignore[arg-type]
+        await self._socket.send(json.dumps({"do": "join", "key": made["links"][0]["key"]}))
+        await self._hear()
 
-    async def _play_game(self, socket: Any, moves: int | None, every: float, until: float) -> int | None:
-        state = await self._hear(socket)
-        while time.monotonic() < until and moves != 0 and state["turn"] is not None:
-            if not state["decides"]:
-                state = await self._hear(socket)
-                continue
-            begun = time.monotonic()
-            await socket.send(json.dumps({"do": "play", "action": state["actions"][0]["id"], "number": state["number"]}))
-            self._counts.sent += 1
-            state = await self._hear(socket)
-            self._counts.trips.append(time.monotonic() - begun)
-            moves = None if moves is None else moves - 1
-            await asyncio.sleep(max(begun + every - time.monotonic(), 0))
-        return moves
+    async def play(self) -> None:
+        """Play until the time is over, and go."""
+        while not self._counts.over:
+            if self._state["turn"] is None:
+                await self._socket.close()
+                await self.open()
+            elif self._state["decides"]:
+                await self._pacer.turn()
+                await self._move()
+            else:
+                await self._hear()
+        await self._socket.close()
 
-    async def _hear(self, socket: Any) -> dict[str, Any]:
-        message: dict[str, Any] = json.loads(await socket.recv())
-        self._counts.received += 1
-        return message
+    async def _move(self) -> None:
+        begun, state = time.monotonic(), self._state
+        await self._socket.send(json.dumps({"do": "play", "action": state["actions"][0]["id"], "number": state["number"]}))
+        await self._hear()
+        self._counts.trips.append(time.monotonic() - begun)
+
+    async def _hear(self) -> None:
+        self._state = json.loads(await self._socket.recv())
+        self._counts.add(received=1)
 
 
 async def load(address: str, agent: str, tables: int, rate: float, seconds: float) -> Counts:
-    """So many tables at once, with about so many messages a second."""
-    counts, until = Counts(), time.monotonic() + seconds
-    every = 2.5 * tables / rate  # of a move, its state, and in every other turn the agent's
-    players = [Player(address, GAMES[number % len(GAMES)], agent, counts) for number in range(tables)]
-    await asyncio.gather(*(player.play(None, every, until) for player in players))
+    """So many tables at once and, when all are open, so many messages a second for so long."""
+    counts = Counts()
+    pacer = Pacer(counts, rate)
+    players = [Player(address, GAMES[number % len(GAMES)], agent, counts, pacer) for number in range(tables)]
+    await asyncio.gather(*(player.open() for player in players))
+    counts.begin(seconds)
+    await asyncio.gather(*(player.play() for player in players))
     return counts
 
 
@@ -152,31 +219,32 @@ def main() -> None:
         begun = time.monotonic()
         weight = sum(len(ask(address, path)) for path in PAGES)
         print(f"first page: {1000 * (time.monotonic() - begun):.0f} ms, {weight / 1000:.0f} kB")
-        counts = Counts()
-        asyncio.run(Player(address, GAMES[0], "random", counts).play(ROUND_TRIPS, 0, time.monotonic() + 600))
-        print(told("a move, one table", counts.trips))
-        begun_with = memory(pid)
-        left = []
+        print(told("a move, one table", asyncio.run(load(address, "random", 1, ALONE_RATE, ALONE_SECONDS)).trips))
+        held = [memory(pid)]
         for _ in range(args.rounds - 1):
             asyncio.run(load(address, args.agent, args.tables, args.rate, args.seconds / 4))
             time.sleep(SETTLE)
-            left.append(f"{memory(pid):.0f}")
-        computed, own = processor_time(pid), time.process_time()
+            held.append(memory(pid))
+        before, own = Usage.of(pid), time.process_time()
         counts = asyncio.run(load(address, args.agent, args.tables, args.rate, args.seconds))
-        held, computed, own = memory(pid), processor_time(pid) - computed, time.process_time() - own
+        used, own = Usage.of(pid) - before, time.process_time() - own
+        held.append(memory(pid))
         time.sleep(SETTLE)
-        messages = counts.sent + counts.received
-        each = f"{1000 * computed / max(messages, 1):.2f} ms of a core each, agents included"
-        print(
-            f"{args.tables} tables against {args.agent}: {messages / args.seconds:,.0f} messages a second for {args.seconds} s"
-        )
-        busy = f"a core is busy with them {computed / args.seconds:.0%}, another with the pages {own / args.seconds:.0%}"
-        print(f"{messages:,} messages, {each}; {busy}")
-        print(told("a move under load", counts.trips))
-        settled = memory(pid)
-        rounds = f"{', '.join(left)} MB after shorter rounds, {held:.0f} MB, {settled:.0f} MB after"
-        print(f"memory: {begun_with:.0f} MB at first, {rounds}")
-        print(f"machine: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+        held.append(memory(pid))
+    seconds = [counts.in_second[each] for each in range(args.seconds)]
+    print(
+        f"{args.tables} tables against {args.agent}: {counts.messages / args.seconds:,.0f} messages a second for {args.seconds} s "
+        f"(asked for: {args.rate:,}); in the slowest second {min(seconds):,}"
+    )
+    each = f"{1000 * used.computed / max(counts.messages, 1):.2f} ms of a core each, agents included"
+    waited = f"its threads waited {used.waited:.0f} s for a core to be free"
+    print(
+        f"server: {each}; busy {used.computed / args.seconds:.0%} of a core, {waited}; pages: {own / args.seconds:.0%} of a core"
+    )
+    print(told("a move under load", counts.trips))
+    rounds = ", ".join(f"{each:.0f}" for each in held[1:-2])
+    print(f"memory: {held[0]:.0f} MB at first, {rounds} after shorter rounds, {held[-2]:.0f} with pages, {held[-1]:.0f} after")
+    print(f"machine: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
 
 
 if __name__ == "__main__":

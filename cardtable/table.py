@@ -292,8 +292,8 @@ class Table:
         return self._story.seen(viewer, since)
 
     def forget_story(self) -> None:
-        """Keep nothing of the events: who asks for them again has them told anew from the start."""
-        self._story = None
+        """Keep nothing of the events and of what reads views: who asks for them again has them made anew from the start."""
+        self._story = self._seen = None
 
     @of_a_dealt_game
     def prompt(self, seat: int | None = None) -> str:
