@@ -43,7 +43,7 @@ print(json.dumps(asked))
 """
 """Prints where every group of kernels, of games and agents, is looked for. Nothing is compiled."""
 
-AGENTS = ("heuristic", "search")
+AGENTS = ("heuristic", "network-search", "search")
 OF_A_GAME = ("", "-audits", "-views")
 
 
@@ -259,7 +259,7 @@ def test_a_file_with_a_kernel_in_it_counts_whatever_it_is_called(two_games):
 
 # ---- No kernel depends on a file that is not hashed
 
-DECORATORS = {"kernel", "helper", "wrapping_kernel", "overload", "intrinsic"}
+DECORATORS = {"kernel", "float_kernel", "helper", "float_helper", "wrapping_kernel", "overload", "intrinsic"}
 COMPILER = "cardtable.engine.jit"
 """Decorates kernels, and keeps what is compiled: what it calls for that has no say in it."""
 

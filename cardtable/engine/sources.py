@@ -74,7 +74,7 @@ NOT_COMPILED = (
 a kernel in it counts whatever it is called."""
 
 _NOT_COMPILED = re.compile("|".join(re.escape(each).replace(r"\*", "[^/]*") for each in NOT_COMPILED))
-WITH_KERNEL = re.compile(rb"^[ \t]*@(?:\w+\.)*(?:\w*kernel|helper|overload|intrinsic)\b", re.MULTILINE)
+WITH_KERNEL = re.compile(rb"^[ \t]*@(?:\w+\.)*(?:\w*kernel|\w*helper|overload|intrinsic)\b", re.MULTILINE)
 
 LARGEST_SOURCE = 10_000_000
 """Bytes of a Python file."""

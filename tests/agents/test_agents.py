@@ -287,7 +287,7 @@ def test_importing_the_library_imports_no_agent():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("mastermind", "no agent is called 'mastermind'; agents: cmd, (first, )?heuristic, ppo, random, search"),
+        ("mastermind", "no agent is called 'mastermind'; agents: best, cmd, (first, )?heuristic, ppo, random, sb3, search"),
         ("random:3", "takes nothing after a colon"),
         ("heuristic:0", "integers from 1 to 1000"),
         ("search:0", "integers from 1"),

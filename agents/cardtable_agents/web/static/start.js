@@ -17,6 +17,7 @@ async function begin() {
   find("#options").addEventListener("change", check);
   find("#form").addEventListener("submit", open);
   choose(known.games.find((each) => each.id === PREFERRED) ?? known.games[0]);
+  find("#play").disabled = false; // pressed before all this was there, it would do nothing
 }
 
 function gameChoice(each) {
