@@ -4,9 +4,9 @@
 
 The server runs in a process of its own, with an agent at every table; pages here are sockets that play the first legal move,
 at tables of all games in turn. Moves are made so often that there are as many messages a second as asked for, both ways
-counted; if there are fewer, pages wait for the server: it computes all the time, or it waits for a core itself. All pages go and
-come again, round after round, and after each the memory is read: a game that is not over stays at its table for six hours. Not
-a part of `make bench`: it asks for a machine that nothing else uses.
+counted; if there are fewer, pages wait for the server: it computes all the time, or it waits for a core itself. All pages go
+and come again, round after round, and after each the memory is read: a game that is not over stays at its table for six hours.
+Not a part of `make bench`: it asks for a machine that nothing else uses.
 """
 
 import argparse
@@ -233,14 +233,13 @@ def main() -> None:
         held.append(memory(pid))
     seconds = [counts.in_second[each] for each in range(args.seconds)]
     print(
-        f"{args.tables} tables against {args.agent}: {counts.messages / args.seconds:,.0f} messages a second for {args.seconds} s "
-        f"(asked for: {args.rate:,}); in the slowest second {min(seconds):,}"
+        f"{args.tables} tables against {args.agent}: {counts.messages / args.seconds:,.0f} messages a second "
+        f"for {args.seconds} s (asked for: {args.rate:,}); in the slowest second {min(seconds):,}"
     )
     each = f"{1000 * used.computed / max(counts.messages, 1):.2f} ms of a core each, agents included"
     waited = f"its threads waited {used.waited:.0f} s for a core to be free"
-    print(
-        f"server: {each}; busy {used.computed / args.seconds:.0%} of a core, {waited}; pages: {own / args.seconds:.0%} of a core"
-    )
+    busy = f"busy {used.computed / args.seconds:.0%} of a core"
+    print(f"server: {each}; {busy}, {waited}; pages: {own / args.seconds:.0%} of a core")
     print(told("a move under load", counts.trips))
     rounds = ", ".join(f"{each:.0f}" for each in held[1:-2])
     print(f"memory: {held[0]:.0f} MB at first, {rounds} after shorter rounds, {held[-2]:.0f} with pages, {held[-1]:.0f} after")
