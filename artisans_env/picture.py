@@ -198,16 +198,16 @@ def object_card(view: View, images: Images, seat: int | None, name: str, place: 
     Beside an image materials are told by their symbols alone.
     """
     lacks = lacking(view, SEATS[seat], name) if seat is not None else view["required"][name]
-    step = min(20, 82 / len(view["required"][name]))
+    step, named = min(20, 82 / len(view["required"][name])), object_name(name, OBJECT_WIDTH - 42)
     drawn = [
         svg.box(0, 0, OBJECT_WIDTH, OBJECT_HEIGHT, fill="card" if lacks else "able"),
-        *object_name(name, OBJECT_WIDTH - 42),
+        *named,
         svg.circle(OBJECT_WIDTH - 19, 19, 15, fill="back"),
         svg.words(OBJECT_WIDTH - 19, 26, str(view["points"][name]), size=19, anchor="middle", bold=True),
         svg.words(OBJECT_WIDTH - 6, OBJECT_HEIGHT - 7, place, size=13, anchor="end", fill="faint"),
     ]
     for number, (material, level) in enumerate(view["required"][name].items()):
-        y, tick = 44 + step * number, "" if material in lacks else " ✓"
+        y, tick = (44 if len(named) == 1 else 50) + step * number, "" if material in lacks else " ✓"
         drawn.append(symbol(material, 14, y - 5, step - 3))
         required = f"{level}{tick}" if name in images else f"{material} {level}{tick}"
         drawn.append(svg.words(28, y, required, size=min(15, step * 0.85), bold=bool(tick)))
@@ -219,7 +219,7 @@ def object_card(view: View, images: Images, seat: int | None, name: str, place: 
 def object_name(name: str, width: float) -> list[str]:
     """The name of an object, in two lines if it is long."""
     first, *rest = svg.wrapped(name, 13, width)
-    lines = [(15, 13, first), (30, 13, " ".join(rest))] if rest else [(21, 16, name)]
+    lines = [(15, 13, first), (29, 13, " ".join(rest))] if rest else [(21, 16, name)]
     return [svg.words(7, y, line, size=size, bold=True, width=width) for y, size, line in lines]
 
 
@@ -369,15 +369,12 @@ def own_hand(view: View, side: str, seat: int | None) -> Band:
 
 def hand_card(material: str, copy: int, *, counted: bool) -> str:
     """A card of the hand; it is the given one of its material."""
+    middle, up = HAND_WIDTH / 2, 8 if counted else 0
     face = [
         svg.box(0, 0, HAND_WIDTH, HAND_HEIGHT, line=material),
-        symbol(material, HAND_WIDTH / 2, 28, 36),
-        svg.words(HAND_WIDTH / 2, 66, material, size=17, anchor="middle", bold=True, width=HAND_WIDTH - 6),
-        *(
-            [svg.words(HAND_WIDTH - 5, 81, f"develop {copy}", size=13, anchor="end", fill="accent", bold=True)]
-            if counted
-            else []
-        ),
+        symbol(material, middle, 28 - up / 2, 36 - up),
+        svg.words(middle, 66 - up, material, size=17, anchor="middle", bold=True, width=HAND_WIDTH - 6),
+        *([svg.words(middle, 77, f"develop {copy}", size=13, anchor="middle", fill="accent", bold=True)] if counted else []),
     ]
     return svg.part([f"exchange:*:{material}", f"develop:{material}:{copy}"], *face, label=f"{material} in hand, number {copy}")
 

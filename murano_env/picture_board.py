@@ -216,7 +216,7 @@ def market_in_its_corner(view: View, market: int, *, clickable: bool) -> str:
 def gives(view: View, market: int) -> str:
     """What an Exchange at a market gives now; transparent shards, for an Expert alone, in brackets (MUR-5.1, 8.5)."""
     left = dict(view["warehouse"])
-    pieces, x = [svg.words(10, 82, "gives", size=SMALL, fill="faint")], 50
+    pieces, x = [svg.words(10, 82, "gives", size=SMALL, fill="faint")], 49
     for notch in range(market * NOTCHES_PER_MARKET, (market + 1) * NOTCHES_PER_MARKET):
         kind = segment_at(view, notch)
         if left.get(kind, 0):
@@ -224,12 +224,12 @@ def gives(view: View, market: int) -> str:
             if kind == TRANSPARENT:
                 pieces += [
                     svg.words(x, 82, "(", size=15),
-                    svg.at(x + 14, 77, shard(kind, 9)),
+                    svg.at(x + 14.5, 77, shard(kind, 8)),
                     svg.words(x + 23, 82, ")", size=15),
                 ]
             else:
                 pieces.append(svg.at(x + 10, 77, shard(kind, 9)))
-            x += 28 if kind == TRANSPARENT else 21
+            x += 30 if kind == TRANSPARENT else 21
     if len(pieces) == 1:
         pieces.append(svg.words(52, 82, "nothing", size=SMALL, fill="faint"))
     return "".join(pieces)

@@ -189,7 +189,7 @@ def test_a_game_without_pictures_has_no_such_render_mode():
 
 @pytest.fixture
 def films(monkeypatch):
-    """What is filmed, as lists of frames: by MoviePy's stand-in, for MoviePy itself brings a film studio of 70 MB."""
+    """What is filmed, as lists of frames: by a stand-in for MoviePy, which tests/ecosystem/test_video.py uses itself."""
     made = []
 
     class ImageSequenceClip:

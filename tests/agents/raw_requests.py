@@ -1,11 +1,16 @@
 """Requests as no browser would make them: byte by byte, over a plain connection."""
 
+import base64
+import json
 import socket
+import struct
 from dataclasses import dataclass
 from typing import Any
 
 WAIT = 60.0
 """Seconds that an answer may take on a busy machine."""
+NEW_TABLE = json.dumps({"game": "muster", "seats": ["here", "random"], "pace": 0}).encode()
+"""A request that opens a table."""
 
 
 @dataclass(frozen=True)
@@ -51,3 +56,24 @@ def read_answer(connection: socket.socket) -> Answer:
     first, *rest = head.decode("latin-1").split("\r\n")
     status = int(first.split()[1]) if first else 0
     return Answer(status, {name.lower(): value for name, _, value in (line.partition(": ") for line in rest)}, body)
+
+
+def upgrade(origin: str | None) -> list[tuple[str, str]]:
+    """The headers by which a page asks for a socket."""
+    key = base64.b64encode(bytes(16)).decode()
+    given = [("Upgrade", "websocket"), ("Connection", "Upgrade"), ("Sec-WebSocket-Key", key), ("Sec-WebSocket-Version", "13")]
+    return [*given, *([("Origin", origin)] if origin is not None else [])]
+
+
+def raw_socket(served: Any, table: str) -> socket.socket:
+    """A socket after its handshake, whose frames we write ourselves."""
+    raw = connected(served)
+    raw.sendall(request("GET", f"/api/tables/{table}", [("Host", served.host), *upgrade(served.address)]))
+    assert raw.recv(4096).startswith(b"HTTP/1.1 101")
+    return raw
+
+
+def frame(opcode: int, content: bytes = b"", *, last: bool = False) -> bytes:
+    """A frame of a page's socket."""
+    assert len(content) < 126
+    return struct.pack("!BB4s", opcode | (0x80 if last else 0), 0x80 | len(content), b"\0" * 4) + content

@@ -1,9 +1,10 @@
 """What a browser receives for a seat holds nothing that the seat cannot know: whole games of all variants.
 
-Every message is made of parts that other tests prove: the picture and the events of the seat. Here the messages themselves are
-compared in two worlds that the seat cannot tell apart, and searched for the cards of other hands.
+Every message is made of parts that other tests prove: the picture and the events of the seat. Here the messages themselves,
+hints too, are compared byte by byte in deals that the seat cannot tell apart, and searched for the cards of other hands.
 """
 
+import asyncio
 import json
 from typing import Any
 
@@ -11,21 +12,31 @@ import numpy as np
 import pytest
 from cardtable_agents.web.sockets import Page
 from cardtable_agents.web.tables import HERE, LINK, OpenTable
-from helpers import VARIANTS, variant_id
+from cardtable_agents.web.thinkers import Thinkers
+from helpers import VARIANTS, variant_id, walk
+from starlette.websockets import WebSocketDisconnect
 from web_server import serving
 
 from cardtable.game.game import Game
 from cardtable.game.registry import find
 from cardtable.table import Table
 
-COMPARED = 8
-"""Decisions of a game at which the messages of two worlds are compared, for every seat."""
-
+ADVISERS = ("random", "heuristic", "search:100", "ppo")
+POSITIONS = 12
+"""Of a game of each variant, from its start to its end, at which messages are compared for every seat."""
+SALT = "5a17" * 8
 FIELDS = {
     "type", "number", "game", "title", "seat", "own", "players", "turn", "decides", "covered", "actions", "take_back", "pace",
     "sets_pace", "fault", "picture", "log", "end",
 }  # fmt: skip
 """All that a state holds."""
+
+
+@pytest.fixture(scope="module")
+def thinkers():
+    made = Thinkers(1)
+    yield made
+    made.close()
 
 
 @pytest.fixture(params=VARIANTS, ids=lambda variant: "-".join(map(variant_id, variant)))
@@ -36,8 +47,8 @@ def variant(request: pytest.FixtureRequest) -> tuple[Game, dict[str, Any]]:
 
 def seated(game: Game, table: Table) -> OpenTable:
     """A person with a link at every seat of a game that is in progress."""
-    made = OpenTable(game, table.options, [LINK] * table.players, 1)
-    made.table = table
+    made = OpenTable(game, table.options, [LINK] * table.players, 1, 0.0)
+    made.table, made._salt = table, SALT
     return made
 
 
@@ -45,31 +56,64 @@ def pages(table: OpenTable) -> list[Page]:
     return [Page(None, table, link, None, []) for link in table.links]  # type: ignore[arg-type]
 
 
-def sent(table: OpenTable, seat: int) -> str:
-    return json.dumps(pages(table)[seat].state())
+class Wire:
+    """A socket on which a page asks its questions one after the other, each when the answer to the one before has come."""
+
+    def __init__(self, asked: list[dict[str, Any]]) -> None:
+        self._asked = iter(asked)
+        self.written: list[str] = []
+        self.page: Page | None = None
+
+    async def send_text(self, text: str) -> None:
+        self.written.append(text)
+
+    async def receive_text(self) -> str:
+        assert self.page is not None
+        if self.page._hinting is not None:
+            await self.page._hinting
+        for _ in range(10):  # whatever is due is written
+            await asyncio.sleep(0)
+        for message in self._asked:
+            return json.dumps(message)
+        raise WebSocketDisconnect(1000)
 
 
-def test_messages_are_the_same_in_worlds_that_a_seat_cannot_tell_apart(variant, sized):
+async def conversation(game: Game, table: Table, seat: int, advisers: tuple[str, ...], thinkers: Thinkers) -> list[str]:
+    """What the page of a seat is sent when it opens the table, asks for what it may not have, and for hints."""
+    opened = seated(game, table)
+    wire = Wire(
+        [
+            {"do": "take_back"},
+            {"do": "uncover", "seat": 1 - seat},
+            {"do": "play", "action": -1, "number": opened.number},
+            *({"do": "hint", "agent": name, "number": opened.number} for name in advisers),
+        ]
+    )
+    wire.page = Page(wire, opened, opened.links[seat], thinkers, advisers)  # type: ignore[arg-type]
+    await wire.page.run()
+    return wire.written
+
+
+def test_what_a_socket_is_sent_is_the_same_for_deals_that_the_seat_cannot_tell_apart(variant, thinkers, sized):
     game, options = variant
-    table, generator = Table(game, options), np.random.default_rng(7)
-    table.deal(7)
-    tables = [table.clone()]
-    while not table.ending:
-        table.play(int(generator.choice(np.flatnonzero(table.mask))))
-        tables.append(table.clone())
-    compared = followed = 0
-    for place in sorted(set(np.linspace(0, len(tables) - 1, sized(COMPARED)).astype(int).tolist())):
-        for seat in range(table.players):
-            worlds = [seated(game, tables[place].redeal(seat, seed)) for seed in (1, 2)]
-            first, second = (sent(world, seat) for world in worlds)
+    tables = [table.clone() for table in walk(game, options, games=1, seed=9)]
+    generator = np.random.default_rng(7)
+    compared = hints = followed = 0
+    for place in np.linspace(0, len(tables) - 1, sized(POSITIONS)).astype(int).tolist():
+        for seat in range(tables[place].players):
+            advisers = ADVISERS if seat == tables[place].seat else ADVISERS[:1]
+            worlds = [tables[place].redeal(seat, seed) for seed in (1, 2)]
+            first, second = (asyncio.run(conversation(game, world, seat, advisers, thinkers)) for world in worlds)
             assert first == second
-            compared += 1
-            followed += _follow(worlds, seat, generator)
-    print(f"{game.id} {options}: {compared} pairs of messages compared, {followed} after a further decision")
-    assert compared >= min(sized(COMPARED), len(tables))
+            compared += len(first)
+            hints += sum('"type": "hint"' in text for text in first)
+            followed += follow([seated(game, tables[place].redeal(seat, seed)) for seed in (1, 2)], seat, generator)
+    print(f"{game.id} {options}: {compared} messages compared, {hints} of them hints; {followed} after a further decision")
+    assert compared > 4 * sized(POSITIONS)
+    assert hints >= sized(POSITIONS)
 
 
-def _follow(worlds: list[OpenTable], seat: int, generator: np.random.Generator) -> int:
+def follow(worlds: list[OpenTable], seat: int, generator: np.random.Generator) -> int:
     """Play the same action in both worlds: as long as the seat sees the same, it is sent the same, the log included."""
     both = np.flatnonzero(worlds[0].table.mask & worlds[1].table.mask)
     if worlds[0].turn is None or not len(both):
@@ -86,6 +130,22 @@ def _follow(worlds: list[OpenTable], seat: int, generator: np.random.Generator) 
         return 0
     assert talks[0].state() == talks[1].state()
     return 1
+
+
+@pytest.mark.parametrize(
+    ("name", "leak"),
+    [
+        ("picture", lambda self, viewer: self.table.picture(None)),
+        ("actions", lambda self: [{"id": int(card)} for card in self.table.state_bytes()[-64:]]),
+    ],
+)
+def test_a_planted_leak_is_found(thinkers, monkeypatch, name, leak):
+    """If the picture were that of a spectator, or hints were made from the table, the comparison would fail."""
+    monkeypatch.setattr(OpenTable, name, leak)
+    with pytest.raises(AssertionError):
+        test_what_a_socket_is_sent_is_the_same_for_deals_that_the_seat_cannot_tell_apart(
+            (find("muster"), {}), thinkers, lambda number: number
+        )
 
 
 def test_messages_of_a_whole_game_hold_the_seats_picture_and_events_and_nothing_else(variant):
@@ -113,13 +173,6 @@ def test_messages_of_a_whole_game_hold_the_seats_picture_and_events_and_nothing_
         assert [event for entry in entries for event in entry["events"]] == table.events(seat)
     print(f"{game.id} {options}: {checked} messages")
     assert checked > 20
-
-
-def test_a_planted_leak_is_found(monkeypatch):
-    """If the log were that of a spectator, the comparison would fail."""
-    monkeypatch.setattr(OpenTable, "picture", lambda self, viewer: self.table.picture(None))
-    with pytest.raises(AssertionError):
-        test_messages_are_the_same_in_worlds_that_a_seat_cannot_tell_apart((find("muster"), {}), lambda number: number)
 
 
 def hand_words(table: Table, seat: int) -> set[str]:

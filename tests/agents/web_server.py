@@ -109,3 +109,12 @@ def serving(settings: Settings | None = None) -> Iterator[Served]:
         thread.join(WAIT)
         listening.close()
         app.state.site.thinkers.close()
+
+
+def works(server: Served) -> bool:
+    """Whether the server still serves those who do nothing wrong."""
+    made = server.open()
+    with server.joined(made["table"], made["links"][0]["key"]) as talk:
+        state = talk.hear_turn()
+        talk.play(state)
+        return bool(talk.hear_turn()["number"] > state["number"])

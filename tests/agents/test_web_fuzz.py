@@ -8,11 +8,11 @@ from typing import Any
 
 import httpx
 import pytest
+from web_games import played
 from web_server import WAIT, Talk, serving
 from websockets.exceptions import ConnectionClosed
 
 from cardtable.replay import Replay
-from cardtable.table import Table
 from tools.attack.damage import hostile_values
 from tools.attack.replays import damaged
 
@@ -78,7 +78,7 @@ def test_malformed_requests_are_refused_and_change_nothing(server):
     victim = server.open(seats=("here", "link"))
     table = server.site.tables.find(victim["table"])
     before, chance, outcomes = (table.table.state_bytes(), table.number, table.pace), Random(1), Counter[str]()
-    replay = server.post("/api/replays", Replay.of(played()).to_json()).json()["replay"]
+    replay = server.post("/api/replays", Replay.of(played(seed=3, moves=20)).to_json()).json()["replay"]
     valid: list[tuple[str, dict[str, Any]]] = [
         ("/api/tables", {"game": "muster", "options": {"num_players": 2}, "seats": ["here", "random"], "seed": 1, "pace": 0}),
         ("/api/tables", {"game": "murano", "options": {"num_players": 3}, "seats": ["here", "random", "link"]}),
@@ -102,7 +102,7 @@ def test_malformed_requests_are_refused_and_change_nothing(server):
 
 def test_odd_methods_and_queries_are_no_faults(server):
     chance, tried = Random(2), 0
-    replay = server.post("/api/replays", Replay.of(played()).to_json()).json()["replay"]
+    replay = server.post("/api/replays", Replay.of(played(seed=3, moves=20)).to_json()).json()["replay"]
     words = ["all", "0", "1", "9", "-1", "", "\u0663", "\ud7ff", "%ff", "1e3", "00", "0x0", "null", "a" * 3000, "9" * 4400, "²"]
     paths = [
         "/",
@@ -130,17 +130,9 @@ def test_odd_methods_and_queries_are_no_faults(server):
     print(f"{tried} requests")
 
 
-def played() -> Table:
-    table = Table("muster")
-    table.deal(3)
-    for _ in range(20):
-        table.play(int(table.mask.argmax()))
-    return table
-
-
 def test_damaged_replays_are_refused_or_the_same_game(server):
     chance, outcomes = Random(3), Counter[int]()
-    original = Replay.of(played())
+    original = Replay.of(played(seed=3, moves=20))
     for number in range(REPLAYS):
         content, how = damaged(original.to_json(), chance)
         answer = server.post("/api/replays", content)

@@ -1,0 +1,83 @@
+"""The pages on small and large screens, in a real Chromium."""
+
+from collections.abc import Iterator
+
+import pytest
+from chromium import DESKTOP, PHONE, enter, in_chromium, visiting
+from playwright.sync_api import Page
+from web_server import Served, serving
+
+FINGER = 24
+"""Pixels that a part needs for a finger to meet it."""
+SMALLEST_TEXT = 9.0
+"""Pixels of the smallest words of a picture."""
+
+pytestmark = in_chromium
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Served]:
+    with serving() as served:
+        yield served
+
+
+@pytest.mark.parametrize(("path", "shown"), [("/", "#seats select"), ("/replay", "#file"), ("/runs", "#all:not([hidden])")])
+def test_no_other_page_is_too_wide_for_a_phone(server, browser, path, shown):
+    with visiting(browser, PHONE, has_touch=True, color_scheme="dark") as visit:
+        visit.page.goto(server.address + path)
+        visit.page.wait_for_selector(shown, state="attached")
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+@pytest.mark.parametrize("game", ["muster", "artisans", "murano"])
+def test_on_a_phone_nothing_is_too_wide_and_what_is_lit_is_large_enough(server, browser, game):
+    with visiting(browser, PHONE, has_touch=True, color_scheme="dark", reduced_motion="reduce") as visit:
+        page = visit.page
+        enter(server, visit, game)
+        page.locator("#moves button").first.tap()
+        visit.wait_for_turn()
+        smallest = []
+        for _ in range(25):
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+            smallest += page.evaluate(
+                """() => [...document.querySelectorAll("#picture .lit")].map((part) => {
+                  const box = part.getBoundingClientRect();
+                  return [Math.min(box.width, box.height), part.getAttribute("aria-label")];
+                })"""
+            )
+            if page.is_visible("#ending"):
+                break
+            visit.move()
+        print(f"{game}: {len(smallest)} lit parts, the smallest {min(smallest)}")
+        assert min(size for size, _ in smallest) >= FINGER
+        assert min(words(page)) >= SMALLEST_TEXT
+        moving = "getComputedStyle(document.querySelector('#picture [data-part]')).transitionDuration"
+        assert page.evaluate(moving) == "0s"  # as was asked for
+
+
+@pytest.mark.parametrize(("game", "players"), [("muster", 2), ("artisans", 2), ("artisans", 4), ("murano", 2), ("murano", 4)])
+def test_on_a_desktop_the_words_of_a_picture_can_be_read(server, visit, game, players):
+    options = {"num_players": players} if game != "muster" else {}
+    enter(server, visit, game, seats=("here", *["random"] * (players - 1)), options=options)
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= DESKTOP[0]
+    assert min(words(visit.page)) >= SMALLEST_TEXT
+
+
+def words(page: Page) -> list[float]:
+    """The sizes of all words of the picture, in pixels of the screen."""
+    sizes: list[float] = page.evaluate(
+        """() => {
+          const svg = document.querySelector("#picture svg");
+          const scale = svg.getScreenCTM().a;
+          return [...svg.querySelectorAll("text")].map((text) => Number(text.getAttribute("font-size")) * scale);
+        }"""
+    )
+    return sizes
+
+
+def test_a_picture_that_is_wider_than_a_phone_stays_where_it_was_scrolled_to(server, browser):
+    with visiting(browser, PHONE, has_touch=True) as visit:
+        enter(server, visit)
+        visit.page.evaluate("document.querySelector('#picture').scrollLeft = 80")
+        visit.move()
+        assert visit.page.evaluate("document.querySelector('#picture').scrollLeft") == 80
