@@ -1,4 +1,4 @@
-"""What a server holds on to when pages go: a table that nobody looks at keeps the game itself, and nothing that was made to show it."""
+"""What a server holds on to when pages go: the game itself, and nothing that was made to show it."""
 
 import asyncio
 import gc
