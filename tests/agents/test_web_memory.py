@@ -69,7 +69,8 @@ def test_a_table_at_rest_keeps_no_log_and_is_shown_as_before(game):
     assert alive() - before
     table.rest()
     assert alive() == before
-    assert table._logs == table._told == {}
+    assert not table._logs
+    assert not table._told
     assert shown(table) == seen
 
 
