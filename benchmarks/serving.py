@@ -4,9 +4,9 @@
 
 The server runs in a process of its own, with an agent at every table; pages here are sockets that play the first legal move,
 at tables of all games in turn. Moves are made so often that there are as many messages a second as asked for, both ways
-counted; if there are fewer, pages wait for the server: it computes all the time, or it waits for a core itself. All pages go
-and come again, round after round, and after each the memory is read: a game that is not over stays at its table for six hours.
-Not a part of `make bench`: it asks for a machine that nothing else uses.
+counted; if there are fewer, all pages wait for the server. All of them go and come again, round after round, and after each the
+memory is read: a game that is not over stays at its table for six hours. Not a part of `make bench`: it asks for a machine that
+nothing else uses.
 """
 
 import argparse
@@ -228,21 +228,17 @@ def main() -> None:
         before, own = Usage.of(pid), time.process_time()
         counts = asyncio.run(load(address, args.agent, args.tables, args.rate, args.seconds))
         used, own = Usage.of(pid) - before, time.process_time() - own
-        held.append(memory(pid))
         time.sleep(SETTLE)
         held.append(memory(pid))
-    seconds = [counts.in_second[each] for each in range(args.seconds)]
-    print(
-        f"{args.tables} tables against {args.agent}: {counts.messages / args.seconds:,.0f} messages a second "
-        f"for {args.seconds} s (asked for: {args.rate:,}); in the slowest second {min(seconds):,}"
-    )
-    each = f"{1000 * used.computed / max(counts.messages, 1):.2f} ms of a core each, agents included"
-    waited = f"its threads waited {used.waited:.0f} s for a core to be free"
-    busy = f"busy {used.computed / args.seconds:.0%} of a core"
-    print(f"server: {each}; {busy}, {waited}; pages: {own / args.seconds:.0%} of a core")
+    slowest = min(counts.in_second[second] for second in range(args.seconds))
+    rate = f"{counts.messages / args.seconds:,.0f} messages a second for {args.seconds} s, {slowest:,} in the slowest second"
+    print(f"{args.tables} tables against {args.agent}, {args.rate:,} messages a second asked for: {rate}")
+    each = f"{1000 * used.computed / max(counts.messages, 1):.2f} ms of a core for each, agents included"
+    print(f"server: {each}; {used.computed / args.seconds:.0%} of a core; waited {used.waited:.0f} s for one to be free")
+    print(f"pages: {own / args.seconds:.0%} of a core")
     print(told("a move under load", counts.trips))
-    rounds = ", ".join(f"{each:.0f}" for each in held[1:-2])
-    print(f"memory: {held[0]:.0f} MB at first, {rounds} after shorter rounds, {held[-2]:.0f} with pages, {held[-1]:.0f} after")
+    after = ", ".join(f"{each:.0f}" for each in held[1:])
+    print(f"memory: {held[0]:.0f} MB at first; after each round: {after}")
     print(f"machine: {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
 
 

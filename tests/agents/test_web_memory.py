@@ -1,4 +1,4 @@
-"""What a server holds on to when pages go: the game of a table that nobody looks at, and nothing that was made to show it."""
+"""What a server holds on to when pages go: the game itself, and nothing that was made to show it."""
 
 import asyncio
 import gc
@@ -69,7 +69,8 @@ def test_a_table_at_rest_keeps_no_log_and_is_shown_as_before(game):
     assert alive() - before
     table.rest()
     assert alive() == before
-    assert table._logs == table._told == {}
+    assert not table._logs
+    assert not table._told
     assert shown(table) == seen
 
 

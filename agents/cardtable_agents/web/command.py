@@ -4,7 +4,6 @@ import argparse
 import ipaddress
 import secrets
 import socket
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 RUNS = Path("runs")
 TOKEN_BYTES = 16
 LARGEST_PORT = 65535
-TURN = 0.0005
-"""Seconds that a thread in which an agent thinks may keep the others, and with them all pages, waiting."""
 
 
 def serve_command(args: argparse.Namespace) -> None:
@@ -97,7 +94,6 @@ def _run(settings: "Settings", listening: socket.socket) -> None:
     from cardtable_agents.web.app import make_app
 
     app = make_app(settings)
-    sys.setswitchinterval(TURN)
     try:
         uvicorn.Server(server_config(app)).run(sockets=[listening])
     finally:
