@@ -39,7 +39,8 @@ def test_pettingzoo_makes_a_video(game_id, tmp_path):
 
 
 def test_gymnasium_makes_a_video_of_the_solo_game(tmp_path):
-    env = RecordSolo(gymnasium.make("cardtable/MuranoSolo-v0", render_mode="rgb_array"), str(tmp_path / "films"), video_length=FRAMES)
+    solo = gymnasium.make("cardtable/MuranoSolo-v0", render_mode="rgb_array")
+    env = RecordSolo(solo, str(tmp_path / "films"), video_length=FRAMES)
     env.reset(seed=1)
     first = env.render()
     for _ in range(FRAMES):
