@@ -4,17 +4,21 @@ Processor time of one core, at decisions along one game in which random moves ar
 """
 
 import argparse
+import random
 import time
 from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from cardtable.game.registry import find, game_ids
 from cardtable.players.roster import make_agent
 from cardtable.players.views import Views, view_of
 from cardtable.support.columns import aligned
-from tools.variants import choice, open_table
+from cardtable.table import Table
 
 AGENTS = ("search:{}", "search:{}:net")
 SALT = "5a17" * 8
+SEED = 1
 
 
 def views_of(game_id: str, number: int) -> list[Views]:
@@ -23,13 +27,16 @@ def views_of(game_id: str, number: int) -> list[Views]:
 
 
 def _decisions(game_id: str) -> Iterator[Views]:
-    table, games = open_table(find(game_id), {}), 1
+    game = find(game_id)
+    table, draw, games = Table(game, game.parse_options({})), random.Random(SEED), 1
+    table.deal(SEED)
     while True:
         if table.ending:
-            table, games = open_table(table.game, {}, index=games), games + 1
+            table.deal(SEED, games)
+            games += 1
         if table.mask.sum() > 1:
             yield view_of(table, SALT)
-        table.play(choice(table.mask, games, len(table.history)))
+        table.play(draw.choice(np.flatnonzero(table.mask).tolist()))
 
 
 def seconds_of(name: str, views: Sequence[Views]) -> float:
