@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from cardtable_agents.network.parameters import CHUNK
-from cardtable_agents.network.products import BFLOAT16, FLOAT32, has_torch, one_thread_each
+from cardtable_agents.network.products import BFLOAT16, FLOAT32, has_torch, make_product, one_thread_each
 from cardtable_agents.training.ppo import PPO
 
 from benchmarks.measure import Contestant, Row, Tally, Unit
@@ -97,7 +97,7 @@ def work_of(learner: PPO) -> Work:
 def contestants(width: int) -> Iterator[Contestant]:
     """Products as hidden layers need them, in each precision that is installed."""
     size = f"{CHUNK} × {width} × {width}"
-    yield Contestant(_row(f"np.dot {FLOAT32}, {size}", "numpy", FLOAT32), numpy_products(width))
+    yield Contestant(_row(f"{FLOAT32}, {size}", "numpy", FLOAT32), float_products(width))
     if has_torch():
         yield Contestant(_row(f"torch.mm {BFLOAT16}, {size}", "torch", BFLOAT16), torch_products(width))
 
@@ -106,12 +106,12 @@ def _row(what: str, group: str, precision: str) -> Row:
     return Row(what, group, ours=False, unit="FLOP/s", details={"precision": precision})
 
 
-def numpy_products(width: int) -> Unit:
-    """Matrix products by numpy in float32, in one thread; operations are counted."""
+def float_products(width: int) -> Unit:
+    """Matrix products in float32 as the learner makes them, in one thread; operations are counted."""
     random = np.random.default_rng(0)
     one, two = (random.standard_normal((rows, width)).astype(np.float32) for rows in (CHUNK, width))
     out = np.zeros((CHUNK, width), np.float32)
-    return _timed(partial(np.dot, one, two, out=out), width, FLOAT32)
+    return _timed(partial(make_product(FLOAT32), one, two, out), width, FLOAT32)
 
 
 def torch_products(width: int) -> Unit:
