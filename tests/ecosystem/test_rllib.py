@@ -211,11 +211,11 @@ def test_the_same_seed_learns_the_same(cluster):
 
 
 @pytest.mark.learns
+@pytest.mark.usefixtures("cluster")
 def test_the_example_learns(tmp_path):
     """From 8 % to 97 % against random play when this was written, in 30 seconds of processor time; the policy plays as well."""
     path = tmp_path / "policy.safetensors"
-    with local_ray(1):
-        before, after, _ = learn("muster", ["random"], runners=0, seconds=60, games=200, out=path)
+    before, after, _ = learn("muster", ["random"], runners=0, seconds=60, games=200, out=path)
     assert before < 0.6
     assert after > 0.7
     game = find("muster")
