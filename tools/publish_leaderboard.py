@@ -147,6 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             place = boards.path_of(game, players)
             earlier = boards.read(place) if place.exists() else None
             board = with_exploits(play(game, players, args), earlier, args.exploits)
+            place.parent.mkdir(exist_ok=True)
             files.write_whole(place, boards.as_text(board))
             print(table.text(board))
     files.write_whole(PAGE, page(published()))

@@ -8,7 +8,7 @@ CHOSEN = {
     ("artisans_v0", 2): "2000:net",
     ("artisans_v0", 3): "2000:net",
     ("artisans_v0", 4): "2000:net",
-    ("murano_v0", 1): "2000:net",
+    ("murano_v0", 1): "6000",
     ("murano_v0", 2): "2000:net",
     ("murano_v0", 3): "2000:net",
     ("murano_v0", 4): "2000:net",
