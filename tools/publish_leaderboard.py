@@ -16,12 +16,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from cardtable_agents.arena import standings, tournament
+from cardtable_agents.arena.command import progress_bar
 from cardtable_agents.arena.plan import Plan, make_plan
 from cardtable_agents.arena.results import Line
 from cardtable_agents.leaderboard import board as boards
 from cardtable_agents.leaderboard import table
 from cardtable_agents.leaderboard.board import Board, Exploited
-from tqdm import tqdm
 
 from cardtable.cli import console
 from cardtable.cli.arguments import positive_integer
@@ -55,12 +55,7 @@ def play(game: Game, players: int, args: argparse.Namespace) -> Board:
     options = {} if game.parse_options({}).num_players == players else {"num_players": players}
     plan = make_plan(game.id, options, args.agents, SEED)
     tournament.prepare(plan)
-    with tqdm(unit="game", desc=f"{game.id}, {players} players", file=sys.stderr) as bar:
-
-        def progress(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
+    with progress_bar(f"{game.id}, {players} players") as progress:
         folder = args.work / f"{game.id}-{players}-{plan.folder().name[-10:]}"
         lines = tournament.run(plan, args.games, folder, workers=args.workers or cores(), salt=SALT, progress=progress)
     return board_of(plan, lines, f"python -m tools.publish_leaderboard {game.id} --players {players} --games {args.games}")

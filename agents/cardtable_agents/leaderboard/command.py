@@ -35,17 +35,11 @@ def leaderboard_command(args: argparse.Namespace) -> None:
 
 def _check(args: argparse.Namespace, board: "Board") -> bool:
     """Check a board and say what was found; whether it does not hold."""
-    from tqdm import tqdm
-
+    from cardtable_agents.arena.command import progress_bar
     from cardtable_agents.leaderboard import table
     from cardtable_agents.leaderboard.check import check
 
-    with tqdm(unit="game", desc=f"{board.game}, {board.players} players") as bar:
-
-        def progress(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
+    with progress_bar(f"{board.game}, {board.players} players") as progress:
         found = check(board, args.deals, args.among, progress)
     print(f"{table.title(board)}\n  {found}")
     return not found.holds
