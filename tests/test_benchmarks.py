@@ -315,7 +315,7 @@ def test_all_learners_that_can_run_are_measured_and_learn(quick_run):
             assert row["ours"] == ("work" in row)
     for name in kinds:
         assert f"| muster_v0: {name} " in quick.printed
-    assert re.search(r"\| np\.dot float32, 512 × 64 × 64 +\| +\d+ \|", quick.printed)
+    assert re.search(r"\| float32, 512 × 64 × 64 +\| +\d+ \|", quick.printed)
     (learned,) = [row for row in rows if row.get("learner") == learners.OURS_NAME]
     (curve,) = curves.curves_in(learned)
     assert len(curve) == training.QUICK_LEARNING.points
