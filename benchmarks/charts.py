@@ -63,6 +63,37 @@ class CurvePanel:
     curves: Sequence[Curve]
 
 
+@dataclass(frozen=True)
+class Span:
+    """A share of wins with its interval; spans of a group have one colour."""
+
+    name: str
+    group: int
+    value: float
+    low: float
+    high: float
+    even: float
+    """What an equal player would win."""
+
+
+def draw_spans(spans: Sequence[Span], title: str, path: Path) -> None:
+    """Write a PNG: a line for each share, its interval, and a mark where it would be even."""
+    from matplotlib.figure import Figure
+
+    groups = sorted({span.group for span in spans})
+    colours = dict(zip(groups, COLOURS, strict=False))
+    figure = Figure(figsize=(9, 1.2 + 0.24 * len(spans)), layout="constrained")
+    axes = figure.subplots()
+    for place, span in zip(range(len(spans), 0, -1), spans, strict=True):
+        axes.plot([span.low, span.high], [place, place], color=colours[span.group], linewidth=2)
+        axes.plot([span.value], [place], "o", color=colours[span.group], markersize=5)
+        axes.plot([span.even], [place], "|", color=INK, markersize=9)
+    axes.set_yticks(range(len(spans), 0, -1), [span.name for span in spans], fontsize=8)
+    axes.set_xlim(0, 1)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    _finish(figure, [axes], [title], path)
+
+
 def draw_bars(bars: Sequence[Bar], title: str, path: Path) -> None:
     """Write a PNG: a horizontal bar for each figure, on a log scale, in the order given."""
     from matplotlib.figure import Figure

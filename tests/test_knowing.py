@@ -1,0 +1,80 @@
+"""Searches that know more than they may: what they are told, and what stays unknown to them."""
+
+import json
+
+import numpy as np
+import pytest
+from cardtable_agents.players.search import SearchAgent
+
+from benchmarks import limits
+from benchmarks.knowing import ALL, HANDS, REORDER, KnowingSearch, OpenMatch
+from cardtable.audit import fresh_games
+from cardtable.engine.jit import as_games
+from cardtable.game.registry import find, game_ids
+from cardtable.table import Table
+
+PILE = {"artisans_v0": "pile", "murano_v0": "deck", "muster_v0": "pile"}
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_what_no_seat_knows_is_drawn_anew_and_nothing_else(game_id):
+    game = find(game_id)
+    before = fresh_games(game, game.variants[0], 1, seed=3)
+    after = as_games(np.repeat(np.asarray(before), 20))
+    REORDER[game_id](after, np.uint64(5))
+    table = Table(game, game.variants[0])
+    orders = set()
+    for number in range(len(after)):
+        table.load_state_bytes(game.pack(after[number : number + 1]))  # refuses what is no position
+        assert after["hand"][number].tolist() == before["hand"][0].tolist()
+        size = int(after[f"{PILE[game_id]}_size"][number])
+        pile = after[PILE[game_id]][number][:size].tolist()
+        assert sorted(pile) == sorted(before[PILE[game_id]][0][:size].tolist())
+        orders.add(tuple(pile))
+    assert len(orders) > 10
+
+
+@pytest.mark.parametrize("knows", [HANDS, ALL])
+@pytest.mark.parametrize("game_id", game_ids())
+def test_a_knowing_search_is_told_the_true_records(game_id, knows, monkeypatch):
+    game = find(game_id)
+    options = game.parse_options({})
+    agent = KnowingSearch(game, options, "8", knows)
+    match, told, true = OpenMatch(game, options, [agent] * options.num_players, 1, 0, 1), [], []
+    act = agent.act
+
+    def remember(views):
+        told.append(np.asarray(agent.truth).tobytes())
+        true.append(np.asarray(match._games.lanes.records).tobytes())
+        return act(views)
+
+    monkeypatch.setattr(agent, "act", remember)
+    (played,) = match.play()
+    assert told == true
+    assert len(told) == sum(played.decisions)
+
+
+def test_a_fair_search_at_the_same_table_is_told_nothing():
+    game = find("muster")
+    options = game.parse_options({})
+    fair, knowing = SearchAgent(game, options, "8"), KnowingSearch(game, options, "8", HANDS)
+    OpenMatch(game, options, [fair, knowing], seed=1, first=0, number=1).play()
+    assert not hasattr(fair, "truth")
+
+
+def test_answers_that_a_folder_holds_are_not_asked_again(tmp_path, capsys, monkeypatch):
+    arguments = ["--games", "muster", "--quick", "--out", str(tmp_path)]
+    limits.main(arguments)
+    found = json.loads((tmp_path / "limits.json").read_text())
+    assert [row["knows"] for row in found["rows"]] == [HANDS, None]
+    assert all(row["games"] == limits.QUICK_GAMES and 0 <= row["value"] <= 1 for row in found["rows"])
+    monkeypatch.setattr(limits, "answer", lambda *_: pytest.fail("asked again"))
+    limits.main(arguments)
+    assert "knows the hands" in capsys.readouterr().out
+    assert json.loads((tmp_path / "limits.json").read_text())["rows"] == found["rows"]
+
+
+def test_a_number_of_players_that_no_game_has_is_an_error(capsys):
+    with pytest.raises(SystemExit):
+        limits.main(["--games", "muster", "--players", "3"])
+    assert "--players 3" in capsys.readouterr().err
