@@ -1,8 +1,9 @@
 """How much is missing: what a search would win that knew the hidden cards, and what it wins by more simulations.
 
-    python -m benchmarks.limits [--games muster …] [--parts knowledge budgets] [--games-each 200] [--out DIR]
+    python -m benchmarks.limits [--games muster …] [--parts knowledge weights budgets] [--games-each 200] [--out DIR]
 
 - knowledge: one seat's search knows the others' hands, or all cards (`benchmarks/knowing.py`); the others search fairly.
+- weights: one seat's search weighs its worlds by how the others have played (`benchmarks/belief.py`).
 - budgets: one seat's search has four times the simulations of the others'.
 
 Every deal is played with the stronger search in every seat; intervals are those of deals. An equal player wins an even share.
@@ -25,12 +26,14 @@ from cardtable_agents.players.search import SearchAgent
 from tqdm import tqdm
 
 from benchmarks import charts, report
+from benchmarks.belief import Judge, WeighingSearch, learn, pairs
 from benchmarks.knowing import ALL, HANDS, KnowingSearch, OpenMatch
 from benchmarks.measure import Row
 from cardtable.cli import console
 from cardtable.cli.arguments import positive_integer
 from cardtable.engine.jit import cores
 from cardtable.game.game import Game
+from cardtable.game.options import Options
 from cardtable.game.registry import find
 from cardtable.players.keys import open_salt
 from cardtable.support import files
@@ -39,7 +42,12 @@ GAMES = 200
 SEED = 77
 """Of deals that no player was chosen or trained on."""
 SALT = open_salt("limits")
-KNOWLEDGE, BUDGETS = "knowledge", "budgets"
+KNOWLEDGE, WEIGHTS, BUDGETS = "knowledge", "weights", "budgets"
+LIKELY = "likely"
+"""What a search knows that weighs its worlds: which of them are likely."""
+PAIRS, QUICK_PAIRS = 100_000, 600
+"""Decisions that it learns this from."""
+LEARNING_SEED = 5
 SEARCHES = ("100", "400:net")
 """What follows `search:` where knowledge is measured."""
 RUNGS = (50, 200, 800)
@@ -49,6 +57,15 @@ STEP = 4
 GUIDES = ("", ":net")
 DEALS_A_TASK = 5
 QUICK_GAMES, QUICK_SEARCH = 2, "8"
+
+
+THAT = {
+    HANDS: "knows the hands",
+    ALL: "knows all cards",
+    LIKELY: "weighs its worlds",
+    None: "searches longer",
+}
+"""What the search that may be stronger does."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +79,11 @@ class Question:
     others: str
     """The same for all other seats."""
     knows: str | None = None
-    """What the first knows that it may not; None: nothing."""
+    """What the first knows besides; None: nothing."""
 
     def __str__(self) -> str:
-        knowing = {HANDS: " that knows the hands", ALL: " that knows all cards", None: ""}[self.knows]
-        return f"{self.game}, {self.players} players: search:{self.one}{knowing} against search:{self.others}"
+        known = f" that {THAT[self.knows]}" if self.knows else ""
+        return f"{self.game}, {self.players} players: search:{self.one}{known} against search:{self.others}"
 
 
 @dataclass
@@ -74,6 +91,7 @@ class Answer:
     """Plays deals of a question: the first search in every seat, the other one in all others."""
 
     question: Question
+    judge: Judge | None = None
     _made: tuple[Game, list[SearchAgent]] | None = field(default=None, repr=False)
 
     def play(self, task: Task) -> dict[int, list[float]]:
@@ -95,9 +113,14 @@ class Answer:
         if self._made is None:
             asked, game = self.question, find(self.question.game)
             options = game.parse_options(options_of(game, asked.players))
-            one = KnowingSearch(game, options, asked.one, asked.knows) if asked.knows else SearchAgent(game, options, asked.one)
-            self._made = game, [one, SearchAgent(game, options, asked.others)]
+            self._made = game, [self._first(game, options), SearchAgent(game, options, asked.others)]
         return self._made
+
+    def _first(self, game: Game, options: Options) -> SearchAgent:
+        asked = self.question
+        if self.judge:
+            return WeighingSearch(game, options, asked.one, self.judge)
+        return KnowingSearch(game, options, asked.one, asked.knows) if asked.knows else SearchAgent(game, options, asked.one)
 
 
 def options_of(game: Game, players: int) -> dict[str, Any]:
@@ -105,18 +128,27 @@ def options_of(game: Game, players: int) -> dict[str, Any]:
     return {} if game.parse_options({}).num_players == players else {"num_players": players}
 
 
-def answer(question: Question, games: int, workers: int) -> Row:
+def judge_of(question: Question, number: int) -> tuple[Judge, float]:
+    """A judge of the worlds of a search, which has learned from games of that search, and how often it is right."""
+    game = find(question.game)
+    options = game.parse_options(options_of(game, question.players))
+    return learn(*pairs(game, options, SearchAgent(game, options, question.others), number, LEARNING_SEED))
+
+
+def answer(question: Question, games: int, workers: int, learned: int = PAIRS) -> Row:
     """Play so many games, rounded up to whole deals; the share of wins, with half of the interval as its margin."""
     deals, shares = -(-games // question.players), dict[int, list[float]]()
-    Answer(question).play(Task((), 0, 1))  # compiles what is missing, once
+    judge, right = judge_of(question, learned) if question.knows == LIKELY else (None, None)
+    work = Answer(question, judge)
+    work.play(Task((), 0, 1))  # compiles what is missing, once
     tasks = list(Task((), 0, deals).cut(DEALS_A_TASK))
     with tqdm(total=deals, unit="deal", desc=str(question), file=sys.stderr, disable=None) as bar:
-        for found in played_here(Answer(question), tasks, workers):
+        for found in played_here(Answer(question, judge), tasks, workers):
             shares |= found
             bar.update(len(found))
     rate = sum(map(sum, shares.values())) / (deals * question.players)
     low, high = interval_of(shares.values())
-    details = {**asdict(question), "games": deals * question.players, "interval": [low, high]}
+    details = {**asdict(question), "games": deals * question.players, "interval": [low, high], "right": right}
     return Row(str(question), question.game, unit="win rate", rounds=[rate], margin=(high - low) / 2, details=details)
 
 
@@ -126,7 +158,7 @@ def answered(folder: Path | None) -> dict[tuple[str, int], Row]:
     if path is None or not path.exists():
         return {}
     rows = json.loads(files.read_text(path, report.LARGEST_FILE))["rows"]
-    names = [*(each.name for each in fields(Question)), "games", "interval"]
+    names = [*(each.name for each in fields(Question)), "games", "interval", "right"]
     return {
         (row["what"], row["games"]): Row(
             row["what"],
@@ -155,6 +187,8 @@ def questions(game: Game, parts: Sequence[str]) -> Iterator[Question]:
             for search in SEARCHES:
                 yield Question(game.id, players, search, search, HANDS)
             yield Question(game.id, players, SEARCHES[0], SEARCHES[0], ALL)
+        if WEIGHTS in parts:
+            yield Question(game.id, players, SEARCHES[0], SEARCHES[0], LIKELY)
         if BUDGETS in parts:
             for guide in GUIDES:
                 for rung in RUNGS:
@@ -173,12 +207,11 @@ def table(rows: Sequence[Row]) -> str:
 def _cells(row: Row) -> list[str]:
     asked = row.details
     low, high = asked["interval"]
-    knows = {HANDS: "knows the hands", ALL: "knows all cards", None: "searches longer"}[asked["knows"]]
     return [
         asked["game"],
         str(asked["players"]),
         f"search:{asked['one']}",
-        knows,
+        THAT[asked["knows"]],
         f"search:{asked['others']}",
         f"{asked['games']:,}",
         f"{row.value:.1%}",
@@ -199,8 +232,8 @@ def draw(rows: Sequence[Row], path: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Ask, and report."""
     parser = report.new_parser("limits", __doc__ or "")
-    parts = (KNOWLEDGE, BUDGETS)
-    parser.add_argument("--parts", nargs="+", choices=parts, default=list(parts), help="what to ask (default: both)")
+    parts = (KNOWLEDGE, WEIGHTS, BUDGETS)
+    parser.add_argument("--parts", nargs="+", choices=parts, default=list(parts), help="what to ask (default: all)")
     parser.add_argument("--players", nargs="+", type=positive_integer, help="numbers of players (default: all from 2 on)")
     parser.add_argument(
         "--games-each", type=positive_integer, default=GAMES, metavar="N", help="games of each question (default %(default)s)"
@@ -213,7 +246,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(f"--players {' '.join(map(str, wanted.players))}: no game of {' '.join(wanted.games)} has so many")
     for question in asked:
         games = -(-wanted.games_each // question.players) * question.players
-        rows.append(known.get((str(question), games)) or answer(question, games, wanted.workers))
+        learned = QUICK_PAIRS if wanted.quick else PAIRS
+        rows.append(known.get((str(question), games)) or answer(question, games, wanted.workers, learned))
         if wanted.out:  # what is found is kept, whatever happens to the rest
             report.save(report.result("limits", rows, ran_on, wanted), lambda path: draw(rows, path), wanted.out)
     report.finish(report.result("limits", rows, ran_on, wanted), table(rows), lambda path: draw(rows, path), wanted)
@@ -229,7 +263,7 @@ def chosen(wanted: argparse.Namespace) -> list[Question]:
     ]
     if wanted.quick:
         wanted.games_each, wanted.workers = QUICK_GAMES, 1
-        found = [replace(found[0], one=QUICK_SEARCH, others=QUICK_SEARCH), replace(found[-1], one=QUICK_SEARCH, others="2")]
+        found = list({each.knows: replace(each, one=QUICK_SEARCH, others=QUICK_SEARCH) for each in found}.values())
     return found
 
 
