@@ -107,7 +107,8 @@ def first_page(browser: Any, address: str) -> tuple[float, int]:
 def round_trips(browser: Any, address: str, game: Game, moves: int) -> list[float]:
     """Milliseconds of moves at a table, each until it is painted; the first few, in which all is loaded, do not count."""
     seats = {"game": game.id, "seats": ["here", "random"], "pace": 0, "seed": SEED}
-    page, times, loading = browser.new_page(), [], 5
+    page, loading = browser.new_page(), 5
+    times: list[float] = []
     page.goto(address + _opened(address, seats))
     while len(times) < moves + loading:
         page.wait_for_selector("#moves button, #ending:not([hidden])")
