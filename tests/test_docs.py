@@ -9,7 +9,7 @@ import pytest
 
 import cardtable
 from cardtable.game.registry import find, game_ids
-from tools import make_pictures
+from tools import make_page_picture, make_pictures
 from tools.make_spec import spec_page, with_tables
 
 ROOT = Path(cardtable.__file__).resolve().parent.parent
@@ -33,6 +33,12 @@ def test_the_tables_of_the_spec_page_are_printed_from_code(game_id):
 def test_pictures_are_drawn_by_code_and_shown(game_id):
     path = make_pictures.path_of(game_id, "svg")
     assert path.read_text(encoding="utf-8") == make_pictures.drawn(game_id), "run: python -m tools.make_pictures"
+    assert f"(docs/pictures/{path.name})" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_picture_of_the_page_is_of_the_page_as_it_is_now_and_shown():
+    path = make_page_picture.PATH
+    assert make_page_picture.made_from(path) == make_page_picture.sources(), "run: python -m tools.make_page_picture"
     assert f"(docs/pictures/{path.name})" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 

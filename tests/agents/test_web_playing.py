@@ -75,6 +75,7 @@ def test_a_whole_game_by_clicks_alone(server, visit, game, options):
     visit.page.click("#replay")
     visit.page.wait_for_selector("#watch #picture svg")
     expect(visit.page.locator("#step")).to_contain_text("0 of")
+    expect(visit.page.locator("#title")).to_have_text(f"{visit.states()[-1]['title']}: just played")
 
 
 def test_a_person_who_reads_nothing_plays_against_search(server, visit):

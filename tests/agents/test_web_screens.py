@@ -81,3 +81,41 @@ def test_a_picture_that_is_wider_than_a_phone_stays_where_it_was_scrolled_to(ser
         visit.page.evaluate("document.querySelector('#picture').scrollLeft = 80")
         visit.move()
         assert visit.page.evaluate("document.querySelector('#picture').scrollLeft") == 80
+
+
+def test_on_a_phone_the_whole_table_can_be_seen_at_once(server, browser):
+    hidden = "(() => { const place = document.querySelector('#picture'); return place.scrollWidth - place.clientWidth; })()"
+    with visiting(browser, PHONE, has_touch=True) as visit:
+        enter(server, visit)
+        assert visit.page.evaluate(hidden) > PHONE[0] / 2
+        visit.page.locator("#whole").tap()
+        assert visit.page.evaluate(hidden) == 0
+        visit.move()
+        visit.page.reload()
+        visit.wait_for_turn()
+        assert visit.page.evaluate(hidden) == 0  # as it was left
+        visit.page.locator("#whole").tap()
+        assert visit.page.evaluate(hidden) > PHONE[0] / 2
+
+
+@pytest.mark.parametrize("size", [PHONE, (1280, 800)], ids=["phone", "desktop"])
+def test_the_button_that_begins_a_game_is_in_view_at_once(server, browser, size):
+    with visiting(browser, size) as visit:
+        visit.page.goto(server.address)
+        visit.page.wait_for_selector("#seats select")
+        box = visit.page.locator("#play").bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= size[1]
+
+
+def test_without_a_table_there_is_nothing_to_press(server, visit):
+    visit.page.goto(f"{server.address}/table/none#none")
+    visit.page.wait_for_selector("#connection:not([hidden])")
+    assert visit.page.is_disabled("#hint")
+    assert visit.page.is_disabled("#back")
+    visit.page.keyboard.press("h")
+
+
+def test_on_a_desktop_nobody_is_asked_whether_to_see_the_whole_table(server, visit):
+    enter(server, visit)
+    assert not visit.page.is_visible("#whole")

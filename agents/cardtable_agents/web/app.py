@@ -192,7 +192,7 @@ class Site:
         if not table.table.ending:
             raise OptionError("a replay shows all cards: it can be had when the game is over")
         game, editions = table.table.clone(), self._settings.editions
-        shown_one = await self._verified(lambda: replays.Shown(Replay.of(game), f"{game.game.title}, just played", editions))
+        shown_one = await self._verified(lambda: replays.Shown(Replay.of(game), "just played", editions))
         return {"replay": self._replays.add(shown_one)}
 
     async def _verified(self, verify: Callable[[], replays.Shown]) -> replays.Shown:

@@ -58,6 +58,21 @@ export function show(place, text) {
   return svg;
 }
 
+const WHOLE = "whole table";
+
+/** On a phone pictures are scrolled, so that fingers meet their parts; whoever wants to see all of it at once says so. */
+export function offerWhole() {
+  const box = find("#whole");
+  const fit = () => find("#picture").classList.toggle("whole", box.checked);
+  box.checked = sessionStorage.getItem(WHOLE) !== null;
+  box.addEventListener("change", () => {
+    if (box.checked) sessionStorage.setItem(WHOLE, "");
+    else sessionStorage.removeItem(WHOLE);
+    fit();
+  });
+  fit();
+}
+
 function adopt(text) {
   if (sheets.has(text)) return "";
   const sheet = new CSSStyleSheet();

@@ -1,6 +1,6 @@
 // The replay page: a game step by step, from any seat, with what an agent makes of it.
 import { chart } from "./chart.js";
-import { ask, complain, find, make, playerName, show, signed } from "./page.js";
+import { ask, complain, find, make, offerWhole, playerName, show, signed } from "./page.js";
 
 const LISTED = 100;
 const WORST = 5;
@@ -171,5 +171,6 @@ on("#seat", "change", (event) => {
 });
 on("#value", "click", value);
 document.addEventListener("keydown", pressed);
+offerWhole();
 addEventListener("hashchange", () => begin().catch(complain));
 begin().catch(complain);

@@ -1,6 +1,6 @@
 // The table page: shows what the server sends, and sends what the person chooses.
 import { clicked, matches, meant, narrowed } from "./mapping.js";
-import { ask, complain, find, make, playerName, show, signed, percent } from "./page.js";
+import { ask, complain, find, make, offerWhole, playerName, show, signed, percent } from "./page.js";
 
 const NOT_YOURS = 4401;
 const SLOWEST = 5000;
@@ -282,6 +282,7 @@ async function begin() {
   find("#pace").addEventListener("change", (event) => send({ do: "pace", seconds: Number(event.target.value) }));
   find("#replay").addEventListener("click", watchReplay);
   document.addEventListener("keydown", pressed);
+  offerWhole();
   document.addEventListener("pointerdown", () => (byKeys = false));
   showLinks(JSON.parse(sessionStorage.getItem(`links ${id}`) ?? "[]"));
   const known = await ask("/api/start");
