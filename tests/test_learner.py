@@ -250,7 +250,7 @@ def test_other_modes_are_refused(mode):
         LearnerVectorEnv("muster", 2, autoreset_mode=mode)
 
 
-@pytest.mark.parametrize("options", [{"deal": {"deck": []}}, {"reset_mask": np.array([True, False])}], ids=["deal", "reset_mask"])
+@pytest.mark.parametrize("options", [{"deal": {"deck": []}}, {"reset_mask": np.array([True, False])}], ids=list)
 def test_what_a_reset_would_ignore_is_refused(options):
     """Others take these; unknown options are ignored, as Gymnasium's own environments do."""
     one, many = gymnasium.make("cardtable/Muster-v0").unwrapped, gymnasium.make_vec("cardtable/Muster-v0", 2)
