@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import report
 from cardtable.cli import console
+from cardtable.cli.arguments import positive_integer
 from cardtable.errors import CardtableError
 from cardtable.game.registry import find, game_ids
 from cardtable.players.keys import open_salt
@@ -119,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--seconds", type=report.positive, default=2.0, help="processor time of each round of a row (default: %(default)s)"
     )
-    parser.add_argument("--rounds", type=report.positive_integer, default=3, help="of each row (default: %(default)s)")
+    parser.add_argument("--rounds", type=positive_integer, default=3, help="of each row (default: %(default)s)")
     parser.add_argument("--games", nargs="+", default=game_ids(), metavar="GAME", help="which games (default: all)")
     report.add_publishing(parser, "the table into docs/scale.md, its rows into benchmarks/results")
     wanted = parser.parse_args(arguments)
