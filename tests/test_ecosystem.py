@@ -1,10 +1,12 @@
 """The table of libraries is united from several environments, says honestly who learns, and the page shows its rows."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
-from benchmarks import ecosystem
+from benchmarks import cost, ecosystem
 from benchmarks.libraries import Learned, Library, library_names
 from benchmarks.libraries.__main__ import measured
 
@@ -51,3 +53,31 @@ def test_unknown_libraries_are_refused_with_those_that_are_known(capsys):
 def test_the_page_shows_the_published_rows():
     rows = ecosystem.published()
     assert not rows or ecosystem.page_text(rows) in ecosystem.PAGE.read_text(encoding="utf-8")
+
+
+def test_the_versions_of_the_table_are_those_that_are_tested():
+    pins = {}
+    for name in ("constraints.txt", "constraints-rllib.txt"):
+        text = (Path(__file__).parent.parent / name).read_text(encoding="utf-8")
+        for package, version in re.findall(r"^([\w-]+)==(\S+)$", text, flags=re.MULTILINE):
+            pins.setdefault(package, version)
+    rows = ecosystem.published()
+    assert rows
+    for row in rows:
+        assert row["version"].partition("+")[0] == pins[row["package"].replace("_", "-")], row["name"]
+
+
+def test_the_page_of_costs_shows_the_published_rows():
+    results = cost.published()
+    assert results
+    assert cost.page_text(results) in cost.PAGE.read_text(encoding="utf-8")
+    told = [(0.00026 * cost.MILLION, "4.3 min"), (119.9, "120 s"), (7199, "120 min"), (79140, "22 h"), (0.26, "0.26 s")]
+    assert [cost.hours(seconds) for seconds, _ in told] == [words for _, words in told]
+
+
+@pytest.mark.parametrize("wrong", [["--quick", "--write"], ["--games", "muster_v0", "--write"], ["--rounds", "0"]], ids=str)
+def test_costs_that_mean_nothing_are_not_published(wrong, monkeypatch):
+    monkeypatch.setattr(cost, "publish", None)
+    monkeypatch.setattr(cost, "seconds_of_a_game", None)
+    with pytest.raises(SystemExit):
+        cost.main(wrong)

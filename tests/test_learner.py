@@ -250,6 +250,17 @@ def test_other_modes_are_refused(mode):
         LearnerVectorEnv("muster", 2, autoreset_mode=mode)
 
 
+@pytest.mark.parametrize("options", [{"deal": {"deck": []}}, {"reset_mask": np.array([True, False])}], ids=list)
+def test_what_a_reset_would_ignore_is_refused(options):
+    """Others take these; unknown options are ignored, as Gymnasium's own environments do."""
+    one, many = gymnasium.make("cardtable/Muster-v0").unwrapped, gymnasium.make_vec("cardtable/Muster-v0", 2)
+    for env in (one, many):
+        seen, _ = env.reset(seed=1, options={"unknown": 1})
+        with pytest.raises(OptionError, match=f"{next(iter(options))!r}: "):
+            env.reset(seed=2, options=options)
+        assert np.array_equal(env.reset(seed=1)[0], seen)
+
+
 def test_a_reset_comes_first():
     for env in (LearnerEnv("muster"), LearnerVectorEnv("muster", 2)):
         with pytest.raises(ResetNeeded):

@@ -117,6 +117,25 @@ def test_other_forms_are_refused(wrong):
 # ---- Masks in infos
 
 
+def test_a_mask_in_an_info_is_that_of_the_position_whatever_becomes_of_the_one_before():
+    env, plain = wrappers.env("muster", mask="info"), wrappers.env("muster")
+    for each in (env, plain):
+        each.reset(seed=4)
+    agent, before = env.agent_selection, env.last()[-1]["action_mask"]
+    assert env.infos[agent]["action_mask"] is before
+    kept, twin = before.copy(), env.clone()
+    before[:] = 1
+    for each in (env, twin):
+        assert np.array_equal(each.infos[agent]["action_mask"], kept)
+        assert np.array_equal(each.last()[-1]["action_mask"], kept)
+    saved, action = plain.state_dict(), int(kept.argmax())
+    for each in (env, plain):
+        each.step(action)
+    assert np.array_equal(env.infos[agent]["action_mask"], plain.observe(agent)["action_mask"])
+    env.load_state_dict(saved)
+    assert np.array_equal(env.last()[-1]["action_mask"], kept)
+
+
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.GAME.id)
 def test_masks_may_be_in_infos(version):
     env, plain = version.env(mask="info"), version.env()
@@ -155,14 +174,19 @@ def test_all_forms_pass_the_tests_of_pettingzoo(version):
         seed_test(lambda: version.env(illegal="lose"), num_cycles=100)
         parallel_api_test(version.parallel_env(), num_cycles=100)
         parallel_seed_test(lambda: version.parallel_env(illegal="lose"), num_cycles=100)
+        api_test(version.env(mask="info"), num_cycles=100)
+        seed_test(lambda: version.env(mask="info"), num_cycles=100)
+        parallel_api_test(version.parallel_env(mask="info", illegal="lose"), num_cycles=100)
+        parallel_seed_test(lambda: version.parallel_env(mask="info", illegal="lose"), num_cycles=100)
         render_test(lambda **options: version.env(illegal="lose", **options))
 
 
 def test_a_parallel_step_plays_the_action_of_the_agent_whose_turn_it_is(game):
     parallel, turns = wrappers.parallel_env(game), wrappers.env(game)
-    observations, _ = parallel.reset(seed=6)
+    observations, infos = parallel.reset(seed=6)
     turns.reset(seed=6)
     decisions = 0
+    assert {info["active_agent"] for info in infos.values()} == {turns.agent_selection}
     while parallel.agents:
         active = turns.agent_selection
         assert np.array_equal(observations[active]["action_mask"], turns.observe(active)["action_mask"])
@@ -173,3 +197,23 @@ def test_a_parallel_step_plays_the_action_of_the_agent_whose_turn_it_is(game):
         assert all(infos[agent]["active_agent"] == turns.agent_selection for agent in parallel.agents)
     assert rewards == turns.rewards
     assert decisions == len(turns.unwrapped.table.history)
+
+
+def test_wrong_parallel_steps_are_told_and_change_nothing():
+    parallel = wrappers.parallel_env("muster")
+    with pytest.raises(ResetNeeded, match="call reset"):
+        parallel.step({"player_0": 0})
+    observations, infos = parallel.reset(seed=6)
+    active = infos["player_0"]["active_agent"]
+    (other,) = set(parallel.agents) - {active}
+    for wrong in ({}, {other: 0}, {"nobody": 0}, 5, None):
+        with pytest.raises(IllegalAction, match=f"none is of {active}, whose turn it is"):
+            parallel.step(wrong)
+    with pytest.raises(IllegalAction, match="is not legal"):
+        parallel.step({active: int(observations[active]["action_mask"].argmin())})
+    assert parallel.unwrapped.table.history == []
+    while parallel.agents:
+        mask = observations[infos[parallel.agents[0]]["active_agent"]]["action_mask"]
+        observations, *_, infos = parallel.step(dict.fromkeys(parallel.agents, int(mask.argmax())))
+    with pytest.raises(ResetNeeded, match="call reset"):
+        parallel.step({active: 0})

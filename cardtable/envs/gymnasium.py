@@ -4,6 +4,7 @@
 """
 
 import copy
+from collections.abc import Mapping
 from typing import Any, Literal, Protocol, Self, get_args
 
 import numpy as np
@@ -25,6 +26,11 @@ from cardtable.types import Array, Flags, Floats, Mask, Observation
 
 ONE = 1
 """Players of a solo game."""
+NOT_DONE = {
+    "deal": "decks can be given to the PettingZoo environment, not here",
+    "reset_mask": "lanes are dealt their next games by step(), and reset() deals all of them",
+}
+"""Options of a reset that are refused where one seat learns."""
 
 
 MaskPlace = Literal["info", "observation"]
@@ -171,6 +177,7 @@ class LearnerEnv(Env[Seen, Any]):
     @one_at_a_time
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
         """Deal a game, up to the learner's first decision: number 0 of a seed, or without one the next."""
+        _refuse_what_is_not_done(self._learner.game, options)
         super().reset(seed=seed)
         if seed is not None or not self._learner.ready:
             self._learner.deal(seed)
@@ -265,6 +272,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     @one_at_a_time
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal the first games of a seed; without one, of the seed of before."""
+        _refuse_what_is_not_done(self._learner.game, options)
         super().reset(seed=seed)
         self._learner.deal(seed)
         return self._see()
@@ -340,6 +348,13 @@ def _checked_place(game: Game, given: object) -> str:
     if given not in get_args(MaskPlace):
         raise OptionError(f"{game.id}: mask={shown(given)}: allowed: {', '.join(get_args(MaskPlace))}")
     return str(given)
+
+
+def _refuse_what_is_not_done(game: Game, options: Mapping[str, Any] | None) -> None:
+    """`OptionError` for options of a reset that others take and that would be ignored here; unknown ones are, everywhere."""
+    for name, reason in NOT_DONE.items():
+        if name in (options or {}):
+            raise OptionError(f"{game.id}: reset(options={{{name!r}: …}}): {reason}")
 
 
 def _checked_mode(game: Game, given: object) -> AutoresetMode:

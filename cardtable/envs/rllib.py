@@ -98,6 +98,7 @@ def _one_for_all(agent: str, episode: object, **_: object) -> str:
 def _with_network(settings: PPOConfig, game: Game, layers: Sequence[int]) -> PPOConfig:
     """Settings with our network, what it learns by, and runners that are replaced when they die."""
     network = RLModuleSpec(module_class=MaskedNetwork, model_config={"game": game.id, "layers": _checked_layers(game, layers)})
+    settings.environment(normalize_actions=False)  # ids of actions have no range to be put in, and runners would try with each
     settings.env_runners(num_env_runners=0).rl_module(rl_module_spec=network)
     settings.training(**TRAINING).fault_tolerance(restart_failed_env_runners=True)
     return settings

@@ -1,12 +1,13 @@
 """Other forms of the PettingZoo environment: masks in `infos`, illegal actions that lose, all agents in one step."""
 
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import BaseWrapper
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 
 from cardtable.envs.aec import OrderEnforcingEnv, OwnGame, TableEnv
 from cardtable.errors import IllegalAction, OptionError, ResetNeeded
@@ -14,6 +15,7 @@ from cardtable.game.game import Game
 from cardtable.game.legality import Illegal, action_id, checked_illegal, forfeit_returns
 from cardtable.game.registry import game_of
 from cardtable.support.messages import shown
+from cardtable.types import Mask
 
 MaskPlace = Literal["observation", "info"]
 """Where masks are: in observations that are dicts of `observation` and `action_mask`, or in `infos[agent]["action_mask"]`."""
@@ -74,11 +76,26 @@ class IllegalLoses(OwnGame, BaseWrapper):  # type: ignore[misc]  # PettingZoo sh
 
 
 class MaskInInfo(OwnGame, BaseWrapper):  # type: ignore[misc]  # PettingZoo ships no types
-    """Observations are vectors, and masks are in `infos[agent]["action_mask"]`: for wrappers that expect a Box."""
+    """Observations are vectors, and masks are in `infos[agent]["action_mask"]`: for wrappers that expect a Box.
+
+    Until something is played, an agent's mask is the same object wherever it is told: infos are compared by `==`, which with
+    two equal arrays is an error.
+    """
 
     def __init__(self, env: AECEnv) -> None:
         super().__init__(env)
         self._spaces = {agent: env.observation_space(agent)["observation"] for agent in env.possible_agents}
+        self._told: dict[str, Mask] = {}
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a game, as `TableEnv.reset` does."""
+        self._told = {}
+        self.env.reset(seed=seed, options=options)
+
+    def step(self, action: int | None) -> None:
+        """Play `action` for the agent selected."""
+        self._told = {}
+        self.env.step(action)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The same object on every call."""
@@ -93,7 +110,7 @@ class MaskInInfo(OwnGame, BaseWrapper):  # type: ignore[misc]  # PettingZoo ship
     def infos(self) -> dict[str, dict[str, Any]]:
         """The infos of all agents, each with its mask; all zeros for an agent that does not decide now."""
         inner: dict[str, dict[str, Any]] = self.env.infos
-        return {agent: {**info, "action_mask": self.env.observe(agent)["action_mask"]} for agent, info in inner.items()}
+        return {agent: self._info(agent, info, self.env.observe(agent)["action_mask"]) for agent, info in inner.items()}
 
     @infos.setter
     def infos(self, given: dict[str, dict[str, Any]]) -> None:
@@ -102,8 +119,37 @@ class MaskInInfo(OwnGame, BaseWrapper):  # type: ignore[misc]  # PettingZoo ship
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What the agent selected sees, its reward since it last acted, whether its game is over or cut off, its info."""
         seen, reward, terminated, truncated, info = self.env.last()
-        told = {**info, "action_mask": seen["action_mask"]}
+        told = self._info(self.env.agent_selection, info, seen["action_mask"])
         return (seen["observation"] if observe else None), reward, terminated, truncated, told
+
+    def _info(self, agent: str, info: dict[str, Any], mask: Mask) -> dict[str, Any]:
+        """An info with a mask, or with an equal one that has been told already."""
+        if agent not in self._told or not np.array_equal(self._told[agent], mask):
+            self._told = {**self._told, agent: mask}  # clones have the earlier ones
+        return {**info, "action_mask": self._told[agent]}
+
+
+class TurnsInParallel(turn_based_aec_to_parallel_wrapper):  # type: ignore[misc]  # PettingZoo ships no types
+    """PettingZoo's parallel form of games with turns, which says whose turn it is from the first deal on, and what is wrong."""
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Deal a game, as `TableEnv.reset` does."""
+        observations, infos = super().reset(seed=seed, options=options)
+        active = self.aec_env.agent_selection
+        return observations, {agent: {**info, "active_agent": active} for agent, info in infos.items()}
+
+    def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
+        """Play the action of the agent whose turn it is; those of the others are not looked at."""
+        if not getattr(self, "agents", None):
+            raise ResetNeeded(f"{self}: no game is in progress: call reset() first")
+        active = self.aec_env.agent_selection
+        if not isinstance(actions, Mapping) or active not in actions:
+            raise IllegalAction(f"{self}: actions={shown(actions)}: none is of {active}, whose turn it is")
+        told: tuple[dict[str, Any], ...] = super().step(actions)
+        return told
+
+    def __str__(self) -> str:
+        return str(self.aec_env)
 
 
 def env(
@@ -143,4 +189,4 @@ def parallel_env(
 
     `infos[agent]["active_agent"]` says whose turn it is.
     """
-    return turn_based_aec_to_parallel(env(game, render_mode=render_mode, illegal=illegal, mask=mask, **options))
+    return TurnsInParallel(env(game, render_mode=render_mode, illegal=illegal, mask=mask, **options))

@@ -181,8 +181,9 @@ def test_what_is_no_model_is_refused(tmp_path, model_path):
     refused(repacked(model_path, tmp_path / "b.zip", {"data": b"{"}), "'data' is not JSON")
     refused(repacked(model_path, tmp_path / "c.zip", {"data": b"[" * 100_000}), "'data' is not JSON")
     refused(repacked(model_path, tmp_path / "d.zip", {"data": b"[]"}), "'data' is not an object")
-    with pytest.raises(AgentError, match="expected the file of a saved model after a colon"):
-        make_agent("sb3", "muster")
+    for name in ("sb3", "sb3:"):
+        with pytest.raises(AgentError, match="expected the file of a saved model after a colon"):
+            make_agent(name, "muster")
 
 
 def test_a_damaged_file_is_refused(tmp_path, model_path):

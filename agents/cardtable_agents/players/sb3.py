@@ -104,7 +104,7 @@ class StableBaselinesAgent(NetworkAgent):
     takes = "PATH"
 
     def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
-        if argument is None:
+        if not argument:
             raise AgentError("agent 'sb3': expected the file of a saved model after a colon: sb3:model.zip")
         content = _read(Path(argument))
         super().__init__(game, options, _policy(content, game, f"model {cut(argument, LONGEST_PATH)}"))
