@@ -58,6 +58,25 @@ def test_an_error_ends_those_who_wait_and_is_the_one_raised(failing):
     crew.close()
 
 
+def test_those_who_wait_may_end_before_the_one_that_failed(monkeypatch):
+    """It lets them go first, and may be interrupted there: its error is the one raised all the same."""
+    crew, break_up = Crew([0, 1]), Barrier.break_up
+
+    def slowly(barrier: Barrier) -> None:
+        break_up(barrier)
+        time.sleep(0.2)
+
+    def work(worker: int) -> None:
+        if worker == 1:
+            raise ArithmeticError
+        crew.barrier.wait(worker)
+
+    monkeypatch.setattr(Barrier, "break_up", slowly)
+    with pytest.raises(ArithmeticError):
+        crew.run(work)
+    crew.close()
+
+
 def test_an_error_of_a_later_worker_is_raised_before_earlier_ones_are_done():
     crew, goes_on, done = Crew([0, 1]), threading.Event(), []
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from cardtable_agents.network import kernels, matrices
 from cardtable_agents.network.features import Features, Groups, action_features
+from cardtable_agents.network.inputs import Inputs
 from cardtable_agents.network.kernels import Choices, Loss, Targets
 from cardtable_agents.network.network import CHUNK, Network, Pass
 from cardtable_agents.network.optimizer import DECAY_MEAN, DECAY_SQUARE, TINY, Adam, Diverged
@@ -316,6 +317,33 @@ def test_many_rows_are_learned_as_the_sum_of_their_chunks(extra):
     for name in case.network.shape.parts():
         assert_close(whole.gradient[name], parts.gradient[name], name, 5e-6)
     np.testing.assert_allclose(whole.stats, parts.stats, rtol=1e-5)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=shape_id)
+@pytest.mark.parametrize("number", [0, 1, 10])
+def test_common_inputs_change_nothing_but_the_order_of_sums(shape, number):
+    """Inputs that most rows have are looked at as a matrix: no input is lost or counted twice, whichever are chosen."""
+    case, which, loss = case_of(shape, "ppo")
+    plain, chosen = learned(case, which, loss, 1.0), Pass(case.network, 8)
+    rows = case.rows._replace(first_input=case.rows.first_input.copy(), input=case.rows.input.copy())
+    rows.input[: rows.first_input[1]] = np.arange(rows.first_input[1])  # of the first row: other inputs than it has
+    chosen.inputs.choose_common(rows, number)
+    chosen.learn(which, case.rows, case.choices, case.targets, loss, 1.0)
+    for name in case.network.shape.parts():
+        assert_close(chosen.gradient[name], plain.gradient[name], name, 5e-6)
+
+
+def test_inputs_of_a_quarter_of_the_rows_are_common():
+    """Of four rows, input 2 is in two, input 0 in one, and input 1 in none; without any, one is taken all the same."""
+    first = np.array([0, 2, 3, 3, 3])
+    rows = Rows(first, np.array([0, 2, 2], np.int16), *make_case(SHAPES[0]).rows[2:])
+    inputs = Inputs(4, 64, 8)
+    inputs.choose_common(rows, 4)
+    assert inputs.common.tolist() == [0, 2]
+    inputs.choose_common(rows._replace(first_input=np.array([0, 2, 3, 3, 3, 3])), 5)
+    assert inputs.common.tolist() == [2]
+    inputs.choose_common(rows._replace(first_input=np.zeros(5, np.int64)), 4)
+    assert inputs.common.tolist() == [0]
 
 
 def test_nothing_is_learned_from_no_rows():

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cardtable.engine.jit import float_helper, float_kernel, helper
+from cardtable.engine.jit import float_helper, float_kernel, helper, kernel, unsigned
 from cardtable.engine.prefetch import fetch_row
 from cardtable.engine.rows import Rows
 from cardtable.engine.sums import add_rows
@@ -87,6 +87,53 @@ def input_layer(which: Counts, rows: Rows, weight: Floats, bias: Floats, out: Fl
         copy(bias, out[i])
         add_rows(out[i], weight, rows.input, rows.value, first, rows.first_input[which[i] + 1] - first)
         rectify(out[i])
+
+
+@kernel
+def split_inputs(
+    which: Counts, rows: Rows, place: Counts, dense: Floats, first: Counts, column: Integers, value: Floats
+) -> None:
+    """Write the common inputs of some rows into a matrix, and the entries of the others one row after the other.
+
+    `place` says to which column of the matrix an input belongs: those that are not common to the last one, which is not used.
+    """
+    common = dense.shape[1] - 1
+    for i in range(which.shape[0]):
+        fetch_entries(which, i + AHEAD, rows.first_input, rows.input, rows.value)
+        dense[i] = ZERO
+        at = first[i]
+        for k in range(rows.first_input[which[i]], rows.first_input[which[i] + 1]):
+            to = place[unsigned(rows.input[k])]
+            dense[i, unsigned(to)] = rows.value[k]
+            column[unsigned(at)] = rows.input[k]
+            value[unsigned(at)] = rows.value[k]
+            at += 1 if to == common else 0
+        first[i + 1] = at
+
+
+@float_kernel
+def add_inputs(first: Counts, column: Integers, value: Floats, weight: Floats, bias: Floats, out: Floats) -> None:
+    """Finish the first hidden layer, which holds what common inputs bring: entries of the others, bias, rectified units."""
+    for i in range(out.shape[0]):
+        add_rows(out[i], weight, column, value, first[i], first[i + 1] - first[i])
+        for unit in range(bias.shape[0]):
+            out[i, unit] += bias[unit]
+        rectify(out[i])
+
+
+@kernel
+def copy_rows(which: Counts, matrix: Floats, out: Floats) -> None:
+    """Write row which[i] of a matrix for each i."""
+    for i in range(which.shape[0]):
+        copy(matrix[which[i]], out[i])
+
+
+@kernel
+def add_to_rows(which: Counts, numbers: Floats, out: Floats) -> None:
+    """out[which[i]] += numbers[i], row by row."""
+    for i in range(which.shape[0]):
+        for each in range(numbers.shape[1]):
+            out[which[i], each] += numbers[i, each]
 
 
 @helper

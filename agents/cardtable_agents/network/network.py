@@ -8,6 +8,7 @@ from cardtable.engine.sums import COLUMNS
 from cardtable.types import Actions, Counts, Floats
 from cardtable_agents.network import kernels
 from cardtable_agents.network.features import Features
+from cardtable_agents.network.inputs import Inputs
 from cardtable_agents.network.kernels import Choices, Head, Loss, Targets
 from cardtable_agents.network.optimizer import Adam
 from cardtable_agents.network.parameters import CHUNK, Shape, Vector
@@ -49,6 +50,7 @@ class Pass:
         self.network, self.product = network, product or make_product(FLOAT32)
         shape, most = network.shape, max(lanes, CHUNK)
         self.gradient = Vector(shape)
+        self.inputs = Inputs(shape.inputs, shape.layers[0], most)
         self.by_head: Floats = np.zeros((shape.actions, shape.layers[-1]), np.float32)
         """The gradient by the weights of each action, before it is shared among their features."""
         self.stats: Floats = np.zeros(kernels.STATS)
@@ -72,7 +74,7 @@ class Pass:
         """All hidden layers for some rows."""
         given = self.network.parameters
         layers = [each[: len(which)] for each in self._units]
-        kernels.input_layer(which, rows, given["input.weight"], given["input.bias"], layers[0])
+        self.inputs.forward(which, rows, given["input.weight"], given["input.bias"], layers[0])
         for number, layer in enumerate(layers[1:]):
             self.product(layers[number], given[f"hidden.{number}.weight"], layer)
             kernels.add_bias(layer, given[f"hidden.{number}.bias"])
@@ -131,8 +133,7 @@ class Pass:
             self.product(slopes[number + 1], given[f"{name}.weight"].T, slopes[number])
             kernels.rectify_gradient(slopes[number], layers[number])
         kernels.add_columns(slopes[0], gradient["input.bias"])
-        weight = gradient["input.weight"]
-        kernels.add_transposed(which, rows.first_input, rows.input, rows.value, slopes[0], weight, *self._columns)
+        self.inputs.backward(slopes[0], gradient["input.weight"], self._columns)
 
     def _make_room(self, rows: Rows) -> None:
         """Room for what belongs to each legal action."""

@@ -17,6 +17,8 @@ class Crew(Generic[Worker]):
         self.workers = tuple(workers)
         self.barrier = Barrier(len(workers))
         """Where workers wait for each other in the middle of what they do."""
+        self._error: BaseException | None = None
+        """What the first that failed has raised."""
         self._threads = ThreadPoolExecutor(len(workers), "learner") if len(workers) > 1 else None
 
     def __len__(self) -> int:
@@ -28,20 +30,21 @@ class Crew(Generic[Worker]):
         If one fails, those that wait for it at the barrier end too, and its error is raised.
         """
         self.barrier.begin()
+        self._error = None
         if self._threads is None:
             return [work(worker) for worker in self.workers]
         futures = [self._threads.submit(self._guarded, work, worker) for worker in self.workers]
         wait(futures, return_when="FIRST_EXCEPTION")
-        errors = [future.exception() for future in futures if future.done()]
-        for error in errors:
-            if error is not None and not isinstance(error, Broken):
-                raise error
+        if self._error is not None:
+            raise self._error
         return [future.result() for future in futures]
 
     def _guarded(self, work: Callable[[Worker], Result], worker: Worker) -> Result:
         try:
             return work(worker)
-        except BaseException:
+        except BaseException as error:
+            if self._error is None and not isinstance(error, Broken):
+                self._error = error  # before others can end for want of this one
             self.barrier.break_up()
             raise
 

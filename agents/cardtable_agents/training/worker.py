@@ -170,6 +170,8 @@ class Worker:
         with self.clocks.time("environment"):
             self.games.show(rollout, step)
             self.potential.write(self.games.records, first, rollout.potential)
+        if step == 0:
+            self.passes.inputs.choose_common(rollout.rows, rollout.lanes)
         if self.adviser:
             with self.clocks.time("advice"):
                 gather_legal(first, rollout.rows, self.adviser.scores(self.games.views()), rollout.choices.advice)
