@@ -111,7 +111,7 @@ def learn(true: Observation, redealt: Observation, epochs: int = 5) -> tuple[Jud
         for batch in np.array_split(order, -(-some // BATCH)):
             loss = softplus(-network(torch.tensor(true[batch]))).mean() + softplus(network(torch.tensor(redealt[batch]))).mean()
             optimizer.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]  # PyTorch's own
             optimizer.step()
     judge = Judge(tuple((each.weight.detach().numpy(), each.bias.detach().numpy()) for each in linear))
     one, other = judge.log_ratios(true[some:]), judge.log_ratios(redealt[some:])

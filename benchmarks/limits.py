@@ -222,10 +222,11 @@ def _cells(row: Row) -> list[str]:
 
 def draw(rows: Sequence[Row], path: Path) -> None:
     """A picture: every share of wins with its interval, beside what is even."""
-    spans = [
-        charts.Span(row.what, row.details["players"], row.value, *row.details["interval"], even=1 / row.details["players"])
-        for row in rows
-    ]
+    spans = []
+    for row in rows:
+        low, high = row.details["interval"]
+        players = row.details["players"]
+        spans.append(charts.Span(row.what, players, row.value, low, high, even=1 / players))
     charts.draw_spans(spans, "wins of a search that knows or has more", path)
 
 

@@ -32,7 +32,7 @@ class Inputs:
         """Choose what the first `number` rows have in common; the result depends on nothing else."""
         having = np.bincount(rows.input[: rows.first_input[number]], minlength=len(self._place))
         common = np.flatnonzero(having >= COMMON * number)
-        self._set_common(common if len(common) else having.argmax(keepdims=True))
+        self._set_common(common if len(common) else np.array([having.argmax()]))
 
     def _set_common(self, common: Counts) -> None:
         self.common = common
