@@ -9,6 +9,7 @@ OUT_OF_TIME = "would have begun after the minutes that were given"
 NOT_ALL_RUN = "not-all-run"
 """A file in pytest's cache: the last run was cut short."""
 BEGUN = pytest.StashKey[float]()
+"""When the first test of this process began."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -19,8 +20,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    minutes = item.config.getoption("--minutes")
-    if minutes is not None and time.monotonic() - item.config.stash[BEGUN] > 60 * minutes:
+    minutes, now = item.config.getoption("--minutes"), time.monotonic()
+    if minutes is not None and now - item.config.stash.setdefault(BEGUN, now) > 60 * minutes:
         pytest.skip(OUT_OF_TIME)
 
 
@@ -42,7 +43,6 @@ def sized(request: pytest.FixtureRequest) -> Callable[[int], int]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[BEGUN] = time.monotonic()
     config.addinivalue_line("markers", "clause(*ids): the clauses of RULES.md that the test checks")
     config.addinivalue_line("markers", "rules: tests of rules code; run compiled, with bounds checks and in plain Python")
     config.addinivalue_line("markers", "proof: the engine against its reference, in CI size")
