@@ -162,20 +162,34 @@ def test_a_solo_game_that_is_cut_off_loses_too():
     """No game of ours is: Murano's solo game ends by its rules."""
     game = find("murano_v0")
     lanes, rollout = new_lanes(game, {"num_players": 1}, lanes=1), new_rollout(game, {"num_players": 1}, 1, 1)
-    engine.record_end(lanes.records[0], int(Ending.TRUNCATED), True, 0, rollout.ends)
+    engine.record_end(lanes.records[0], int(Ending.TRUNCATED), lanes.deals, 0, rollout.ends)
     assert rollout.ends.reward[0] == -1
+
+
+@pytest.mark.parametrize(
+    ("players", "lira", "paid"),
+    [(1, [36], [-1 + 0.36]), (2, [30, 50], [-1 - 0.2, 1 + 0.2]), (3, [10, 40, 25], [-0.725, 1.225, -0.5])],
+)
+def test_scores_are_paid_by_how_far_they_are_above_those_of_the_others(players, lira, paid):
+    """A game for one is lost with works unmade; the Lira count all the same."""
+    options = {"num_players": players}
+    lanes = new_lanes(find("murano_v0"), options, lanes=1, score_weight=0.01)
+    rollout = new_rollout(lanes.game, options, 1, 1)
+    lanes.records["lira"][0, :players] = lira
+    engine.record_end(lanes.records[0], int(Ending.TERMINATED), lanes.deals, 0, rollout.ends)
+    np.testing.assert_allclose(rollout.ends.reward[0], paid, rtol=1e-6)
 
 
 @pytest.mark.parametrize("loses", [False, True])
 def test_only_the_first_game_that_ends_after_a_row_pays_it(loses):
     """A later one was over before anybody had a choice; it is counted all the same."""
     game = find("muster_v0")
-    lanes, rollout = new_lanes(game, {}, lanes=1), new_rollout(game, {}, 1, 1)
+    lanes, rollout = new_lanes(game, {}, lanes=1, cut_off_loses=loses), new_rollout(game, {}, 1, 1)
     record = lanes.records[0]
-    engine.record_end(record, int(Ending.TERMINATED), loses, 0, rollout.ends)
+    engine.record_end(record, int(Ending.TERMINATED), lanes.deals, 0, rollout.ends)
     kept = rollout.ends.reward.copy()
     rollout.ends.reward[0, :] += 7
-    engine.record_end(record, int(Ending.TRUNCATED), loses, 0, rollout.ends)
+    engine.record_end(record, int(Ending.TRUNCATED), lanes.deals, 0, rollout.ends)
     np.testing.assert_array_equal(rollout.ends.reward[0], kept[0] + 7)
     assert rollout.ends.counts.tolist() == [2, 1, 0]
 
@@ -342,7 +356,7 @@ def test_looking_at_some_lanes_shows_what_their_rows_show(game_id, options):
 def test_actions_of_some_lanes_leave_the_others_alone():
     lanes, rollout = played("muster_v0", {}, steps=3)
     before, some = lanes.records.copy(), np.array([1])
-    deals = Deals(lanes.deals.blank, np.uint64(LANES), True)
+    deals = Deals(lanes.deals.blank, np.uint64(LANES), True, 0.0)
     actions = np.array([legal_of(rollout.rows, 3 * LANES + 1)[0]], np.int64)
     engine.play_rows(lanes.records, some, actions, deals, 0, lanes.game.new_scratch(), rollout.ends)
     assert (lanes.records == before).tolist() == [True, False, True]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cardtable.engine import rng
-from cardtable.engine.dispatch import legal, observe, returns
+from cardtable.engine.dispatch import legal, observe, returns, scores
 from cardtable.engine.ending import Ending
 from cardtable.engine.jit import helper, kernel
 from cardtable.engine.loops import AHEAD, advance, begin, write_mask
@@ -56,6 +56,8 @@ class Ends(NamedTuple):
     """float32 (m, P): what it paid each seat."""
     counts: Counts
     """int64 (3,): see `GAMES`."""
+    score: Floats
+    """float32 (P,): scratch, the scores of a game."""
 
 
 class Deals(NamedTuple):
@@ -67,6 +69,8 @@ class Deals(NamedTuple):
     """By how much the number of a lane's next game is higher."""
     cut_off_loses: bool
     """Whether a game that is cut off is a loss for all seats; otherwise it pays what its returns say."""
+    score_weight: float
+    """What a game pays besides for each point of a seat's score above the mean of the others' scores."""
 
 
 @helper
@@ -79,7 +83,7 @@ def skip_forced(game: Header, ending: int, scratch: Actions, counts: Counts) -> 
 
 
 @kernel
-def record_end(game: Header, ending: int, cut_off_loses: bool, row: int, ends: Ends) -> None:
+def record_end(game: Header, ending: int, deals: Deals, row: int, ends: Ends) -> None:
     """Write what a game paid. Only a row's first game counts: a later one was over before anybody had a choice."""
     ends.counts[GAMES] += 1
     if ending == Ending.TRUNCATED:
@@ -89,9 +93,24 @@ def record_end(game: Header, ending: int, cut_off_loses: bool, row: int, ends: E
     ends.done[row] = True
     players = game.num_players
     returns(game, ends.reward[row])
-    if ending == Ending.TRUNCATED and cut_off_loses:
+    if ending == Ending.TRUNCATED and deals.cut_off_loses:
         for seat in range(players):
             ends.reward[row, seat] = -1.0 / max(players - 1, 1)
+    if deals.score_weight > 0:
+        pay_scores(game, deals.score_weight, ends.score, ends.reward[row])
+
+
+@helper
+def pay_scores(game: Header, weight: float, score: Floats, reward: Floats) -> None:
+    """Reward each seat for its score, as far as it is above the mean of the others'; alone, for all of it."""
+    players = game.num_players
+    scores(game, score)
+    total = np.float32(0)
+    for seat in range(players):
+        total += score[seat]
+    for seat in range(players):
+        others = (total - score[seat]) / max(players - 1, 1)
+        reward[seat] += np.float32(weight) * (score[seat] - others)
 
 
 @kernel
@@ -107,7 +126,7 @@ def to_next_choice(games: Records, lane: int, ending: int, deals: Deals, row: in
     """Play a lane on to a decision between several actions, in a new game where the last one has ended."""
     ending = skip_forced(games[lane], ending, scratch, ends.counts)
     while ending != Ending.ONGOING:
-        record_end(games[lane], ending, deals.cut_off_loses, row, ends)
+        record_end(games[lane], ending, deals, row, ends)
         begin(games, lane, deals.blank, games[lane].index + deals.step)
         ending = skip_forced(games[lane], Ending.ONGOING, scratch, ends.counts)
 

@@ -23,6 +23,7 @@ OTHER = {
     "opponent_share": 0.5,
     "snapshot_updates": 7,
     "cut_off_loses": False,
+    "score_weight": 0.125,
     "shaping": 0.25,
     "advice": "heuristic:2",
     "trust": 12.5,

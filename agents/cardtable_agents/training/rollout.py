@@ -37,7 +37,7 @@ class Rollout:
             np.zeros(number, np.int16), _floats(legal), _floats(number, seats), _floats(legal if advised else 0)
         )
         self.targets = Targets(_floats(number), _floats(number, seats), _floats(legal if demonstrated else 0))
-        self.ends = Ends(np.zeros(number, np.bool_), _floats(number, seats), np.zeros(3, np.int64))
+        self.ends = Ends(np.zeros(number, np.bool_), _floats(number, seats), np.zeros(3, np.int64), _floats(seats))
         self.potential: Floats = _floats(number, seats)
         """The value of each position by the game's evaluation, for each seat, if rewards are shaped."""
 

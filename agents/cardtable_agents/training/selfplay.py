@@ -34,13 +34,15 @@ class SelfPlay:
         first: int = 0,
         step: int | None = None,
         cut_off_loses: bool = True,
+        score_weight: float = 0.0,
         pool: Opponents | None = None,
     ) -> None:
         """Games number `first`, `first` + 1, … of the seed; a lane's next game has a number higher by `step` (`lanes`)."""
         prepare(game)
         prepare_views(game)
         self.game, self.options, self.lanes, self.seed = game, options, lanes, seed
-        self.deals = Deals(game.blank(options, seed), np.uint64(lanes if step is None else step), cut_off_loses)
+        number_step = np.uint64(lanes if step is None else step)
+        self.deals = Deals(game.blank(options, seed), number_step, cut_off_loses, float(score_weight))
         self.records: Records = as_games(np.repeat(self.deals.blank, lanes))
         """The records of all games, hidden parts included."""
         self.pool, self.opponent_lanes = pool, 0
@@ -126,7 +128,7 @@ def _compile(game: Game) -> None:
     blank, scratch = game.blank(options, 0), game.new_scratch()
     games, lanes, actions = as_games(blank.copy()), np.zeros(1, np.int64), np.zeros(1, ACTION)
     rollout = Rollout(1, 1, game.layout.size, game.actions.size, options.num_players, advised=False, demonstrated=False)
-    deals, dense = Deals(blank, np.uint64(1), True), np.zeros(game.layout.size, np.float32)
+    deals, dense = Deals(blank, np.uint64(1), True, 0.0), np.zeros(game.layout.size, np.float32)
     engine.deal_rows(games, deals, np.uint64(0), scratch, rollout.ends)
     engine.write_rows(games, 0, np.uint64(0), rollout.rows, dense, scratch)
     actions[0] = rollout.rows.action[0]

@@ -107,6 +107,9 @@ class Settings:
     cut_off_loses: bool = True
     """A game that reaches its limit of turns is a loss for all who learn from it. Otherwise it pays by its scores, and
     self-play may learn to stall."""
+    score_weight: Share = 0.0
+    """What a game pays besides for each point of a seat's score above the mean of the others' (alone: for each point). Off, as
+    it is not what is played for; but where results rise in steps, as the ranks of Murano's solo game do, it shows the way."""
     shaping: Share = 0.0
     """Reward shaping: how much each move is rewarded for what it changes in the value of the position, by the game's
     evaluation. Off: of two runs at Murano, alike but for this, the one without it was stronger."""
@@ -410,7 +413,7 @@ STANDARD: Mapping[str, Any] = {
 that is fast, `random` leads to positions that good play avoids, and a past self keeps the learner from only learning
 to exploit the other two."""
 OURS_ONLY = (
-    *("start", "precision", "opponent_share", "cut_off_loses", "shaping", "advice", "trust", "critic_updates"),
+    *("start", "precision", "opponent_share", "cut_off_loses", "score_weight", "shaping", "advice", "trust", "critic_updates"),
     *("teacher", "imitation_steps", "longest_imitation", "imitation_epochs", "imitation_batch"),
     *("imitation_rate", "imitation_value_weight", "imitation_gradient", "student_share", "random_share", "sharpness"),
     *("expert", "expert_interval", "expert_sharpness", "shared_actions", "largest_kl"),

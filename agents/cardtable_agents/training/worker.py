@@ -69,6 +69,7 @@ class Worker:
             first=number * lanes,
             step=workers * lanes,
             cut_off_loses=settings.cut_off_loses,
+            score_weight=settings.score_weight,
             pool=TimedPool(self.pool, self.clocks) if self.pool else None,
         )
         self.opponent_lanes = round(lanes * settings.opponent_share) if settings.opponents else 0
