@@ -1,20 +1,23 @@
 """How much is missing: what a search would win that knew the hidden cards, and what it wins by more simulations.
 
-    python -m benchmarks.limits [--games muster …] [--parts knowledge weights budgets] [--games-each 200] [--out DIR]
+    python -m benchmarks.limits [--games muster …] [--parts knowledge weights trees budgets] [--games-each 200] [--out DIR]
 
 - knowledge: one seat's search knows the others' hands, or all cards (`benchmarks/knowing.py`); the others search fairly.
 - weights: one seat's search weighs its worlds by how the others have played (`benchmarks/belief.py`).
+- trees: one seat's search by the clock keeps its trees from one move to the next; the others are made to grow new ones.
 - budgets: one seat's search has four times the simulations of the others'.
 
 Every deal is played with the stronger search in every seat; intervals are those of deals. An equal player wins an even share.
-This takes an hour or two, so it is not a part of `make bench`; what a folder given by --out holds already is not asked again.
+This takes hours, so it is not a part of `make bench`. It can be asked in parts: what a folder given by --out holds already, by
+as many games or more, is not asked again, and stays in the table.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +45,11 @@ GAMES = 200
 SEED = 77
 """Of deals that no player was chosen or trained on."""
 SALT = open_salt("limits")
-KNOWLEDGE, WEIGHTS, BUDGETS = "knowledge", "weights", "budgets"
+KNOWLEDGE, WEIGHTS, TREES, BUDGETS = "knowledge", "weights", "trees", "budgets"
 LIKELY = "likely"
 """What a search knows that weighs its worlds: which of them are likely."""
+KEPT = "kept"
+"""What a search knows that keeps its trees: what it found before."""
 PAIRS, QUICK_PAIRS = 100_000, 600
 """Decisions that it learns this from."""
 LEARNING_SEED = 5
@@ -55,14 +60,17 @@ RUNGS = (50, 200, 800)
 STEP = 4
 """How many times as many the stronger one has."""
 GUIDES = ("", ":net")
+TIME = "10ms"
+"""For each move, where trees are kept."""
 DEALS_A_TASK = 5
-QUICK_GAMES, QUICK_SEARCH = 2, "8"
+QUICK_GAMES, QUICK_SEARCH, QUICK_TIME = 2, "8", "1ms"
 
 
 THAT = {
     HANDS: "knows the hands",
     ALL: "knows all cards",
     LIKELY: "weighs its worlds",
+    KEPT: "keeps its trees",
     None: "searches longer",
 }
 """What the search that may be stronger does."""
@@ -113,14 +121,22 @@ class Answer:
         if self._made is None:
             asked, game = self.question, find(self.question.game)
             options = game.parse_options(options_of(game, asked.players))
-            self._made = game, [self._first(game, options), SearchAgent(game, options, asked.others)]
+            self._made = game, [self._first(game, options), self._other(game, options)]
         return self._made
+
+    def _other(self, game: Game, options: Options) -> SearchAgent:
+        found = SearchAgent(game, options, self.question.others)
+        if self.question.knows == KEPT:
+            found.kept = None
+        return found
 
     def _first(self, game: Game, options: Options) -> SearchAgent:
         asked = self.question
         if self.judge:
             return WeighingSearch(game, options, asked.one, self.judge)
-        return KnowingSearch(game, options, asked.one, asked.knows) if asked.knows else SearchAgent(game, options, asked.one)
+        if asked.knows in (HANDS, ALL):
+            return KnowingSearch(game, options, asked.one, asked.knows)
+        return SearchAgent(game, options, asked.one)
 
 
 def options_of(game: Game, players: int) -> dict[str, Any]:
@@ -152,15 +168,15 @@ def answer(question: Question, games: int, workers: int, learned: int = PAIRS) -
     return Row(str(question), question.game, unit="win rate", rounds=[rate], margin=(high - low) / 2, details=details)
 
 
-def answered(folder: Path | None) -> dict[tuple[str, int], Row]:
-    """By question and games: the answers that a folder holds."""
+def answered(folder: Path | None) -> dict[str, Row]:
+    """By question: the answers that a folder holds."""
     path = folder / "limits.json" if folder else None
     if path is None or not path.exists():
         return {}
     rows = json.loads(files.read_text(path, report.LARGEST_FILE))["rows"]
     names = [*(each.name for each in fields(Question)), "games", "interval", "right"]
     return {
-        (row["what"], row["games"]): Row(
+        row["what"]: Row(
             row["what"],
             row["group"],
             unit=row["unit"],
@@ -189,6 +205,9 @@ def questions(game: Game, parts: Sequence[str]) -> Iterator[Question]:
             yield Question(game.id, players, SEARCHES[0], SEARCHES[0], ALL)
         if WEIGHTS in parts:
             yield Question(game.id, players, SEARCHES[0], SEARCHES[0], LIKELY)
+        if TREES in parts:
+            for guide in GUIDES:
+                yield Question(game.id, players, f"{TIME}{guide}", f"{TIME}{guide}", KEPT)
         if BUDGETS in parts:
             for guide in GUIDES:
                 for rung in RUNGS:
@@ -233,7 +252,7 @@ def draw(rows: Sequence[Row], path: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Ask, and report."""
     parser = report.new_parser("limits", __doc__ or "")
-    parts = (KNOWLEDGE, WEIGHTS, BUDGETS)
+    parts = (KNOWLEDGE, WEIGHTS, TREES, BUDGETS)
     parser.add_argument("--parts", nargs="+", choices=parts, default=list(parts), help="what to ask (default: all)")
     parser.add_argument("--players", nargs="+", type=positive_integer, help="numbers of players (default: all from 2 on)")
     parser.add_argument(
@@ -241,17 +260,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--workers", type=positive_integer, default=cores(), help="processes (default: all cores)")
     wanted = report.parse(parser, arguments)
-    ran_on, rows, known = report.machine(), list[Row](), answered(wanted.out)
+    ran_on, rows = report.machine(), answered(wanted.out)
     asked = chosen(wanted)
     if not asked:
         parser.error(f"--players {' '.join(map(str, wanted.players))}: no game of {' '.join(wanted.games)} has so many")
     for question in asked:
         games = -(-wanted.games_each // question.players) * question.players
         learned = QUICK_PAIRS if wanted.quick else PAIRS
-        rows.append(known.get((str(question), games)) or answer(question, games, wanted.workers, learned))
+        if str(question) in rows and rows[str(question)].details["games"] >= games:
+            continue
+        rows[str(question)] = answer(question, games, wanted.workers, learned)
         if wanted.out:  # what is found is kept, whatever happens to the rest
-            report.save(report.result("limits", rows, ran_on, wanted), lambda path: draw(rows, path), wanted.out)
-    report.finish(report.result("limits", rows, ran_on, wanted), table(rows), lambda path: draw(rows, path), wanted)
+            held = in_order(rows.values())
+            report.save(report.result("limits", held, ran_on, wanted), partial(draw, held), wanted.out)
+    found = in_order(rows.values())
+    report.finish(report.result("limits", found, ran_on, wanted), table(found), lambda path: draw(found, path), wanted)
+
+
+def in_order(rows: Iterable[Row]) -> list[Row]:
+    """By game, by what the stronger search has, by players and simulations."""
+    kinds = list(THAT)
+    return sorted(rows, key=lambda row: (row.group, kinds.index(row.details["knows"]), row.details["players"]))
 
 
 def chosen(wanted: argparse.Namespace) -> list[Question]:
@@ -264,8 +293,14 @@ def chosen(wanted: argparse.Namespace) -> list[Question]:
     ]
     if wanted.quick:
         wanted.games_each, wanted.workers = QUICK_GAMES, 1
-        found = list({each.knows: replace(each, one=QUICK_SEARCH, others=QUICK_SEARCH) for each in found}.values())
+        found = list({each.knows: quick(each) for each in found}.values())
     return found
+
+
+def quick(question: Question) -> Question:
+    """The same question about a search that takes no time."""
+    search = QUICK_TIME if question.knows == KEPT else QUICK_SEARCH
+    return replace(question, one=search, others=search)
 
 
 if __name__ == "__main__":

@@ -67,9 +67,10 @@ def test_answers_that_a_folder_holds_are_not_asked_again(tmp_path, capsys, monke
     arguments = ["--games", "muster", "--quick", "--out", str(tmp_path)]
     limits.main(arguments)
     found = json.loads((tmp_path / "limits.json").read_text())
-    assert {row["knows"] for row in found["rows"]} == {HANDS, ALL, limits.LIKELY, None}
+    assert {row["knows"] for row in found["rows"]} == {HANDS, ALL, limits.LIKELY, limits.KEPT, None}
     assert all(row["games"] == limits.QUICK_GAMES and 0 <= row["value"] <= 1 for row in found["rows"])
     monkeypatch.setattr(limits, "answer", lambda *_: pytest.fail("asked again"))
+    limits.main([*arguments, "--parts", "weights"])  # the others stay
     limits.main(arguments)
     assert limits.THAT[HANDS] in capsys.readouterr().out
     assert json.loads((tmp_path / "limits.json").read_text())["rows"] == found["rows"]

@@ -1,17 +1,15 @@
 """The tree search, by evaluation and by network: run compiled, with array bounds checked, and in plain Python."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from cardtable_agents.network.inference import infer, new_inference
-from cardtable_agents.players import policy
 from cardtable_agents.players.network_search import new_walk, write_seat_values
 from cardtable_agents.players.policy import Advice, Policy
 from cardtable_agents.players.search import Budget, SearchAgent
 from cardtable_agents.players.tree import new_node, new_tree, root_edges
 from helpers import SALT, VARIANTS, open_table, states, variant_id
 from muster.positions import position
+from networks import network, saved
 
 from benchmarks import simulations
 from cardtable.engine.constants import NOBODY
@@ -20,20 +18,6 @@ from cardtable.game.registry import find
 from cardtable.players.views import view_of
 
 pytestmark = pytest.mark.rules
-
-
-def network(game, players, widths=(64,), seed=0):
-    """A policy that has learned nothing, with a value for each seat."""
-    generator = np.random.default_rng(seed)
-    sizes = [game.layout.size, *widths, game.actions.size]
-    layers = [(generator.normal(size=(out, into)) / np.sqrt(into), generator.normal(size=out)) for into, out in pairwise(sizes)]
-    return Policy(layers, value=(generator.normal(size=(players, sizes[-2])) / 20, generator.normal(size=players) / 5))
-
-
-def saved(folder, game, found):
-    path = folder / "policy.safetensors"
-    policy.save(path, game, found, {})
-    return path
 
 
 def searcher(table, folder, evaluates, budget="6"):

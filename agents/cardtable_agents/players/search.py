@@ -36,6 +36,7 @@ from cardtable_agents.evaluations.evaluation import evaluate
 from cardtable_agents.network.inference import Inference, new_inference
 from cardtable_agents.players import policy
 from cardtable_agents.players.heuristic import Scratch, new_scratch, put_world, value_after
+from cardtable_agents.players.kept_trees import KeptTrees
 from cardtable_agents.players.network_search import grow_by_network, new_walk
 from cardtable_agents.players.policy import Policy
 from cardtable_agents.players.tree import (
@@ -202,6 +203,7 @@ class SearchAgent(Agent):
         self.scratch: Scratch | None = None if self.policy else new_scratch(game)
         self.network: Inference | None = network_of(self.policy) if self.policy else None
         self.walk = new_walk(game)
+        self.kept = None if self.repeatable else KeptTrees(game, self.budget.simulations, forced_nodes=not self.network)
 
     def fingerprint(self) -> str:
         """That of the policy that guides it, as it was loaded."""
@@ -223,8 +225,13 @@ class SearchAgent(Agent):
         plant(self.tree)
         if (legal_actions := np.flatnonzero(views.mask[lane])).size == 1:
             return int(legal_actions[0])
+        if self.kept:
+            self.kept.restore(views, lane, self.tree)
         self.budget.spend(partial(self._simulate, views.records, lane, int(views.seat[lane]), views.key[lane]))
-        return int(favourite(self.tree))
+        action = int(favourite(self.tree))
+        if self.kept:
+            self.kept.keep(views, lane, action, self.tree)
+        return action
 
     def considered(self) -> tuple[Actions, Counts, Floats]:
         """Of the decision considered last: the legal actions, how many simulations played each, and their mean values.
@@ -261,4 +268,5 @@ def _compile(agent: SearchAgent) -> None:
     games = fresh_games(agent.game, agent.game.variants[0], 1, seed=0)
     plant(agent.tree)
     agent._simulate(games, 0, int(games["seat"][0]), np.uint64(0), 0, 2)
-    favourite(agent.tree)
+    kept = KeptTrees(agent.game, agent.budget.simulations, forced_nodes=not agent.network)
+    kept.compile(games, int(favourite(agent.tree)), agent.tree)

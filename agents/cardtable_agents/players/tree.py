@@ -43,6 +43,8 @@ class Tree(NamedTuple):
     """(actions,) scratch: the edge of each action at the node looked at, or NOBODY."""
     path: Counts
     """(DEEPEST, 2) scratch: edges that a simulation took, and the seats that took them."""
+    source: Counts
+    """(nodes,) scratch: the node of another tree that a node was copied from."""
 
 
 def new_tree(game: Game, simulations: int) -> Tree:
@@ -59,6 +61,7 @@ def new_tree(game: Game, simulations: int) -> Tree:
         np.zeros(2, np.int64),
         np.full(game.actions.size, NOBODY, np.int64),
         np.zeros((DEEPEST, 2), np.int64),
+        np.zeros(nodes, np.int64),
     )
 
 
@@ -179,3 +182,77 @@ def root_edges(tree: Tree) -> Counts:
         edges.append(edge)
         edge = int(tree.next_edge[edge])
     return np.array(edges, np.int64)
+
+
+# ---- From one tree to another
+
+
+@kernel
+def below(tree: Tree, node: int, action: int, seat: int) -> int:
+    """The node that an action leads to if this seat moves next; NOBODY if no simulation has been there."""
+    edge = tree.first_edge[node]
+    while edge != NOBODY:
+        if tree.action[edge] == action:
+            return tree.child[edge, seat]
+        edge = tree.next_edge[edge]
+    return NOBODY
+
+
+@kernel
+def copy_below(tree: Tree, root: int, copy: Tree) -> None:
+    """Let another tree, with as much space, be a node and all that lies below it; edges keep their order."""
+    plant(copy)
+    copy.source[0] = root
+    node = 0
+    while node < copy.used[0]:
+        edge, last = tree.first_edge[copy.source[node]], NOBODY
+        while edge != NOBODY:
+            copied = copy.used[1]
+            copy.used[1] += 1
+            copy_edge(tree, edge, copy, copied)
+            if last == NOBODY:
+                copy.first_edge[node] = copied
+            else:
+                copy.next_edge[last] = copied
+            last, edge = copied, tree.next_edge[edge]
+        node += 1
+
+
+@helper
+def copy_edge(tree: Tree, edge: int, copy: Tree, copied: int) -> None:
+    """Copy an edge, which becomes the last of its node; the nodes it leads to are yet to be filled."""
+    copy.next_edge[copied] = NOBODY
+    copy.action[copied] = tree.action[edge]
+    copy.visits[copied] = tree.visits[edge]
+    copy.total[copied] = tree.total[edge]
+    copy.prior[copied] = tree.prior[edge]
+    for seat in range(tree.child.shape[1]):
+        copy.child[copied, seat] = NOBODY
+        if tree.child[edge, seat] != NOBODY:
+            child = new_node(copy)
+            copy.child[copied, seat] = child
+            copy.source[child] = tree.child[edge, seat]
+
+
+def packed(tree: Tree) -> Tree:
+    """A copy with just as much space as its nodes and edges take."""
+    nodes, edges = map(int, tree.used)
+    return tree._replace(
+        first_edge=tree.first_edge[:nodes].copy(),
+        next_edge=tree.next_edge[:edges].copy(),
+        action=tree.action[:edges].copy(),
+        child=tree.child[:edges].copy(),
+        visits=tree.visits[:edges].copy(),
+        total=tree.total[:edges].copy(),
+        prior=tree.prior[:edges].copy(),
+        used=tree.used.copy(),
+    )
+
+
+def unpack(small: Tree, tree: Tree) -> None:
+    """Let a tree be one that was packed; it has space for it."""
+    nodes, edges = map(int, small.used)
+    tree.used[:] = small.used
+    tree.first_edge[:nodes] = small.first_edge
+    for name in ("next_edge", "action", "child", "visits", "total", "prior"):
+        getattr(tree, name)[:edges] = getattr(small, name)
