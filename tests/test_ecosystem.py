@@ -1,7 +1,10 @@
 """The table of libraries is united from several environments, says honestly who learns, and the page shows its rows."""
 
+import importlib
 import json
 import re
+import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -48,6 +51,35 @@ def test_unknown_libraries_are_refused_with_those_that_are_known(capsys):
     with pytest.raises(SystemExit):
         ecosystem.main(["nothing"])
     assert f"unknown: nothing; known: {', '.join(library_names())}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("extra", "library"),
+    [
+        ("jax", "jax"),
+        ("openspiel", "pyspiel"),
+        ("rllib", "ray"),
+        ("sb3", "stable_baselines3"),
+        ("tianshou", "tianshou"),
+        ("torchrl", "tensordict"),
+    ],
+)
+def test_a_module_whose_library_is_missing_names_the_extra_that_brings_it(extra, library, monkeypatch):
+    for name in [library, *(each for each in sys.modules if each.startswith(f"{library}."))]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, f"cardtable.envs.{extra}", raising=False)
+    with pytest.raises(ModuleNotFoundError, match=rf"{library}.* need pip install 'cardtable\[{extra}\]'") as caught:
+        importlib.import_module(f"cardtable.envs.{extra}")
+    assert caught.value.name.startswith(library)
+
+
+def test_a_library_of_another_version_is_not_said_to_be_missing(monkeypatch):
+    """What the version that is there does not have is told as Python tells it."""
+    monkeypatch.setitem(sys.modules, "tianshou", types.ModuleType("tianshou"))
+    monkeypatch.setitem(sys.modules, "tianshou.data", types.ModuleType("tianshou.data"))
+    monkeypatch.delitem(sys.modules, "cardtable.envs.tianshou", raising=False)
+    with pytest.raises(ImportError, match=r"^cannot import name 'Batch'"):
+        importlib.import_module("cardtable.envs.tianshou")
 
 
 def test_the_page_shows_the_published_rows():

@@ -7,15 +7,20 @@ kept, gone back to, saved; nothing is remembered outside of it.
 import threading
 from typing import Any, NamedTuple
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
+from cardtable.envs import not_installed
 from cardtable.envs.batch import checked_number
 from cardtable.envs.learner import Course, GivenOpponents, Learner
 from cardtable.game.game import Game
 from cardtable.game.registry import game_of
 from cardtable.types import Array
+
+try:
+    import jax
+    import jax.numpy as jnp
+except ModuleNotFoundError as error:
+    raise not_installed("jax", error) from None
 
 
 class State(NamedTuple):

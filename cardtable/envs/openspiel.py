@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
-import pyspiel
 
 from cardtable.engine.constants import NOBODY
+from cardtable.envs import not_installed
 from cardtable.envs.openspiel_position import Position, digest
 from cardtable.errors import AgentError, IllegalAction, OptionError
 from cardtable.game.game import Game
@@ -27,6 +27,11 @@ from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
 from cardtable.table import dealt
 from cardtable.types import Observation, Records
+
+try:
+    import pyspiel
+except ModuleNotFoundError as error:
+    raise not_installed("openspiel", error) from None
 
 PREFIX = "cardtable_"
 CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)

@@ -9,14 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from ray.rllib.algorithms.ppo import PPOConfig
-from ray.rllib.core.columns import Columns
-from ray.rllib.core.rl_module.apis import InferenceOnlyAPI, ValueFunctionAPI
-from ray.rllib.core.rl_module.rl_module import RLModuleSpec
-from ray.rllib.core.rl_module.torch import TorchRLModule
-from ray.rllib.env.multi_agent_env import MultiAgentEnv
-from torch import Tensor, nn
 
+from cardtable.envs import not_installed
 from cardtable.envs.aec import TableEnv
 from cardtable.envs.batch import checked_number
 from cardtable.envs.gymnasium import LearnerVectorEnv
@@ -28,6 +22,17 @@ from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer
 from cardtable.support.threads import Door, one_at_a_time
 from cardtable.types import Array, Flags, Floats
+
+try:
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.columns import Columns
+    from ray.rllib.core.rl_module.apis import InferenceOnlyAPI, ValueFunctionAPI
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+    from ray.rllib.core.rl_module.torch import TorchRLModule
+    from ray.rllib.env.multi_agent_env import MultiAgentEnv
+    from torch import Tensor, nn
+except ModuleNotFoundError as error:
+    raise not_installed("rllib", error) from None
 
 GAMES, TABLES = 128, 16
 """Games side by side in a runner: against opponents, all in one call; as agents of RLlib, which steps each on its own."""

@@ -21,7 +21,7 @@ from cardtable.types import Actions, Counts, Flags, Floats, Observation, Records
 try:
     from stable_baselines3.common.vec_env import VecEnv
     from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise not_installed("sb3", error) from None
 
 

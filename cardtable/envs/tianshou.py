@@ -21,7 +21,7 @@ from cardtable.types import Array, Counts, Flags, Floats, Mask
 try:
     from tianshou.data import Batch
     from tianshou.env import BaseVectorEnv
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise not_installed("tianshou", error) from None
 
 Ids = int | list[int] | Array | None

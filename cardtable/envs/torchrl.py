@@ -20,7 +20,7 @@ try:
     from tensordict import TensorDict, TensorDictBase
     from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
     from torchrl.envs import EnvBase
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise not_installed("torchrl", error) from None
 
 OBSERVATION, MASK, ACTIONS, REWARD = "observation", "action_mask", "action", "reward"
