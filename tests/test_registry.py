@@ -7,6 +7,7 @@ import pytest
 
 import cardtable
 from cardtable.envs.aec import TableEnv
+from cardtable.envs.registration import learner_id
 from cardtable.game.registry import find, game_ids
 
 
@@ -45,3 +46,11 @@ def test_names_find_the_same_game():
     game = find("muster_v0")
     assert find("muster") is find("cardtable/muster_v0") is game
     assert "muster_v0" in cardtable.game_ids()
+
+
+@pytest.mark.parametrize(
+    ("game_id", "expected"),
+    [("muster_v0", "cardtable/Muster-v0"), ("light_masters_v12", "cardtable/LightMasters-v12"), ("whist", ""), ("_v0", "")],
+)
+def test_gymnasium_knows_games_by_names_in_its_own_manner(game_id, expected):
+    assert learner_id(game_id) == expected

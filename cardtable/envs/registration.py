@@ -41,9 +41,16 @@ def register_all() -> None:
             gymnasium.register(f"{NAMESPACE}/{point.name}", entry_point=point.value)
 
 
-def _register_learner(name: str) -> None:
-    """One seat of a game against opponents, for Gymnasium: `cardtable/Muster-v0` for `muster_v0`."""
+def learner_id(name: str) -> str:
+    """What Gymnasium calls one seat of a game against opponents: `cardtable/Muster-v0` for `muster_v0`.
+
+    Nothing for a game without a version, which Gymnasium is not told of.
+    """
     base, _, version = name.rpartition("_v")
-    gym_id = f"{NAMESPACE}/{base.title().replace('_', '')}-v{version}"
-    if base and version.isdecimal() and gym_id not in gymnasium.registry:
+    return f"{NAMESPACE}/{base.title().replace('_', '')}-v{version}" if base and version.isdecimal() else ""
+
+
+def _register_learner(name: str) -> None:
+    gym_id = learner_id(name)
+    if gym_id and gym_id not in gymnasium.registry:
         gymnasium.register(gym_id, entry_point=LEARNER, vector_entry_point=LEARNERS, kwargs={"game": name})

@@ -17,7 +17,7 @@ from minari.data_collector.episode_buffer import EpisodeBuffer
 from minari.dataset.minari_dataset import parse_dataset_id
 from minari.storage import get_dataset_path
 
-from cardtable.envs.registration import register_all
+from cardtable.envs.registration import learner_id, register_all
 from cardtable.errors import AgentError
 from cardtable.lanes import Lanes
 from cardtable.support.messages import shown
@@ -25,8 +25,6 @@ from cardtable_agents.arena.match import FORFEIT
 from cardtable_agents.arena.plan import Plan, Seating
 from cardtable_agents.data.dataset import Dataset
 from cardtable_agents.data.tables import Moments, moments
-
-NAMESPACE = "cardtable"
 
 
 def require_new(name: str) -> Path:
@@ -72,10 +70,9 @@ def _environment(plan: Plan) -> gymnasium.Env[Any, Any]:
     game, options = plan.checked()
     usual = game.parse_options({}).to_dict()
     changed: dict[str, Any] = {name: value for name, value in options.to_dict().items() if value != usual[name]}
-    name, _, version = game.id.rpartition("_")
     if options.num_players > 1:
         changed["opponents"] = _others(plan) or [plan.agents[0]]
-    return gymnasium.make(f"{NAMESPACE}/{name.capitalize()}-{version}", mask="observation", **changed)
+    return gymnasium.make(learner_id(game.id), mask="observation", **changed)
 
 
 def _episodes(dataset: Dataset, folder: Path) -> Iterator[EpisodeBuffer]:
