@@ -244,6 +244,12 @@ def test_wrong_settings_are_refused(wrong, message):
             make("muster", **wrong)
 
 
+@pytest.mark.parametrize("number", [0, -1, 2.0, "many", None])
+def test_a_number_of_games_that_is_none_is_named_as_it_was_given(number):
+    with pytest.raises(OptionError, match=rf"muster_v0: num_envs={number!r}: allowed: integers from 1"):
+        gymnasium.make_vec("cardtable/Muster-v0", number)
+
+
 @pytest.mark.parametrize("mode", ["Disabled", "sometimes", None])
 def test_other_modes_are_refused(mode):
     with pytest.raises(OptionError, match=r"autoreset_mode=.*: allowed: NEXT_STEP, SAME_STEP"):

@@ -103,11 +103,11 @@ class BatchEnv:
         self.frame = _read_only(self._lanes.frame)
 
 
-def checked_number(game: Game, num_games: object) -> int:
-    """A number of games as an int; `OptionError` if it is none."""
-    if not is_integer(num_games) or not 1 <= int(num_games) <= LARGEST_NUMBER:
-        raise OptionError(f"{game.id}: num_games={shown(num_games)}: allowed: integers from 1 to {LARGEST_NUMBER:,}")
-    return int(num_games)
+def checked_number(game: Game, number: object, name: str = "num_games") -> int:
+    """A number of games, given under that name, as an int; `OptionError` if it is none."""
+    if not is_integer(number) or not 1 <= int(number) <= LARGEST_NUMBER:
+        raise OptionError(f"{game.id}: {name}={shown(number)}: allowed: integers from 1 to {LARGEST_NUMBER:,}")
+    return int(number)
 
 
 def _read_only(buffers: Frame) -> Frame:

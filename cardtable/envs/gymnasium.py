@@ -253,7 +253,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     ) -> None:
         """Opponents are agents or their names, one of which is drawn for each game and seat; none play at random."""
         game = game_of(game)
-        self.num_envs = checked_number(game, num_envs)
+        self.num_envs = checked_number(game, num_envs, "num_envs")
         self._mask_place = _checked_place(game, mask)
         self._mode = _checked_mode(game, autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self._mode}

@@ -75,6 +75,7 @@ def config(
     learner always sits; None moves it on with every game. `layers` are the units of the hidden layers of the network.
     """
     game = game_of(game)
+    games = checked_number(game, games, "games")
     given = {"game": game.id, "opponents": opponents, "seat": seat, **game.parse_options(options).to_dict()}
     VectorGames({**given, "num_envs": games})  # what is wrong is said here, not by a runner far away
     settings = PPOConfig().environment(VectorGames, env_config=given)
@@ -90,7 +91,7 @@ def self_play(game: Game | str, *, games: int = TABLES, layers: Sequence[int] = 
     game = game_of(game)
     given = {"game": game.id, **game.parse_options(options).to_dict()}
     settings = PPOConfig().environment(MultiAgentTable, env_config=given, disable_env_checking=True)
-    settings.env_runners(num_envs_per_env_runner=checked_number(game, games))
+    settings.env_runners(num_envs_per_env_runner=checked_number(game, games, "games"))
     settings.multi_agent(policies={SHARED}, policy_mapping_fn=_one_for_all)
     return _with_network(settings, game, layers)
 

@@ -172,7 +172,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing():
         ({"opponents": "nobody"}, "nobody"),
         ({"opponents": []}, "opponents"),
         ({"seat": 2}, "seat"),
-        ({"games": 0}, "num_games=0"),
+        ({"games": 0}, ": games=0: allowed"),
         ({"layers": [0]}, "layers"),
         ({"layers": "64"}, "layers"),
         ({"layers": 64}, "layers"),
