@@ -41,7 +41,7 @@ test: lint types compiled proof bounds-checked plain-python  ## lint, types, the
 $(ECOSYSTEM)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(ECOSYSTEM)
 	$(ECOSYSTEM)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt \
-	  --editable ".[dev,jax,minari,openspiel,ray,supersuit,tianshou,torchrl,video]"
+	  --editable ".[dev,huggingface,jax,minari,openspiel,ray,supersuit,tianshou,torchrl,video]"
 	touch $@
 
 $(RLLIB)/ready: pyproject.toml constraints-rllib.txt

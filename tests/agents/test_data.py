@@ -1,7 +1,6 @@
 """Games as tables: they tell what was played, are the same whoever plays, go on after a kill, and overwrite nothing."""
 
 import json
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -89,28 +88,6 @@ def test_files_say_what_they_are_about_and_have_a_row_group_for_each_part(whole)
         "decisions.parquet",
         "games.parquet",
     ]
-
-
-def test_other_libraries_read_them_as_they_are(whole):
-    path = str(whole / "decisions.parquet")
-    rows = pq.read_table(path).num_rows
-    if find_spec("pandas"):
-        assert len(pytest.importorskip("pandas").read_parquet(path)) == rows
-    if find_spec("polars"):
-        assert pytest.importorskip("polars").read_parquet(path).height == rows
-    if find_spec("duckdb"):
-        assert pytest.importorskip("duckdb").sql(f"select count(*) from '{path}'").fetchall() == [(rows,)]
-
-
-@pytest.mark.filterwarnings("ignore")  # its own
-def test_hugging_face_datasets_read_them_as_they_are(whole, tmp_path, monkeypatch):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    datasets = pytest.importorskip("datasets")
-    path = whole / "decisions.parquet"
-    found = datasets.load_dataset("parquet", data_files=str(path), split="train", cache_dir=str(tmp_path))
-    assert found.num_rows == pq.read_table(path).num_rows
-    assert len(found[0]["observation"]) == find("muster").layout.size
-    assert found[0]["name"] == pq.read_table(path)["name"][0].as_py()
 
 
 def test_a_run_that_was_interrupted_goes_on_to_the_same_files(whole, tmp_path):
