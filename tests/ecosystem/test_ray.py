@@ -1,4 +1,4 @@
-"""Arenas on a real Ray cluster of this machine: two nodes, one of them killed, the same file as from one process."""
+"""Arenas and tables on a real Ray cluster of this machine: one of two nodes is killed, the files are those of one process."""
 
 import dataclasses
 import time
@@ -105,6 +105,28 @@ def test_the_command_plays_a_shard_with_replays_on_a_cluster(nodes, tmp_path, ca
     for one, other in zip(here, there, strict=True):
         assert one.name == other.name
         assert one.name == "times.jsonl" or one.read_bytes() == other.read_bytes()
+
+
+def test_tables_made_on_a_cluster_are_those_of_one_machine(nodes, tmp_path, capsys, monkeypatch):
+    """A node is killed when the first parts are there."""
+    pytest.importorskip("pyarrow", reason="pip install 'cardtable[data]'")
+    from cardtable_agents.data import dataset
+
+    mortal, write_part = nodes.add_node(**NODE), dataset.write_part
+
+    def write(folder, part):
+        write_part(folder, part)
+        if mortal in nodes.list_all_nodes():
+            nodes.remove_node(mortal, allow_graceful=False)
+
+    arguments = ["data", "muster", "random", "random", "--games", str(GAMES), "--observations", "--salt", SALT]
+    assert main([*arguments, "--workers", "1", "--out", str(tmp_path / "here")]) == 0
+    monkeypatch.setattr(dataset, "write_part", write)
+    assert main([*arguments, "--ray", nodes.address, "--out", str(tmp_path / "there")]) == 0
+    capsys.readouterr()
+    assert mortal not in nodes.list_all_nodes()
+    names = ["dataset.json", *(f"{kind}.parquet" for kind in dataset.KINDS)]
+    assert [(tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes() for name in names] == [True] * 3
 
 
 def test_a_node_with_other_sources_is_told_of(nodes, tmp_path):
