@@ -179,6 +179,7 @@ def test_all_forms_pass_the_tests_of_pettingzoo(version):
         parallel_api_test(version.parallel_env(mask="info", illegal="lose"), num_cycles=100)
         parallel_seed_test(lambda: version.parallel_env(mask="info", illegal="lose"), num_cycles=100)
         render_test(lambda **options: version.env(illegal="lose", **options))
+        render_test(lambda **options: version.env(mask="info", illegal="lose", **options))
 
 
 def test_a_parallel_step_plays_the_action_of_the_agent_whose_turn_it_is(game):
