@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 pytest.importorskip("stable_baselines3", reason="Stable-Baselines3 is not installed")
+pytest.importorskip("sb3_contrib", reason="sb3-contrib is not installed")
 
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.env_util import make_vec_env
 
 import cardtable  # noqa: F401  # registers the games
+from benchmarks.libraries import sb3 as benchmark
 from cardtable.envs.sb3 import LearnerVecEnv
 
 LANES = 128
@@ -67,3 +69,11 @@ def test_algorithms_without_masks_learn_what_is_legal(algorithm, settings, steps
     model.learn(steps)
     assert before < 0.15
     assert legal_share(model) > before + 0.25
+
+
+@pytest.mark.learns
+def test_its_masked_ppo_learns():
+    """From 49 % to 93 % of 500 games against random play when this was written."""
+    learned = benchmark.learn(15.0)
+    assert learned.before < 0.65
+    assert learned.after > 0.75
