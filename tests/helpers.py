@@ -9,6 +9,8 @@ import numpy as np
 from cardtable.engine import loops, random_play
 from cardtable.engine.jit import as_games
 from cardtable.game.game import Game
+from cardtable.game.registry import find
+from cardtable.players.agent import Agent
 from cardtable.players.views import Views, forget_many, view_of
 from cardtable.table import Table
 from tools.variants import VARIANTS as VARIANTS
@@ -103,6 +105,26 @@ class Varied:
     def act(self, games, observation, mask):
         decisions = zip(mask, games["index"], games["length"], strict=True)
         return np.array([choice(row, int(index), int(length)) for row, index, length in decisions])
+
+
+class Held(Agent):
+    """Holds something, like the process of a bot, until it is let go."""
+
+    held = False
+
+    @classmethod
+    def of(cls, name):
+        """For a game with its usual options."""
+        return cls(find(name), find(name).parse_options({}))
+
+    def prepare(self):
+        self.held = True
+
+    def act(self, views):
+        return views.mask.argmax(axis=1)
+
+    def close(self):
+        self.held = False
 
 
 def walk_by_hand(game, options, seed, number, seat):

@@ -10,7 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
-from helpers import LEARNERS, Varied, choice, walk_by_hand
+from helpers import LEARNERS, Held, Varied, choice, walk_by_hand
 
 from cardtable.envs.gymnasium import LearnerEnv, LearnerVectorEnv
 from cardtable.envs.learner import Learner
@@ -211,6 +211,16 @@ def test_copies_go_on_with_games_of_their_own(make_copy):
     first = [env.step(env.mask().argmax(axis=1))[0] for _ in range(30)]
     assert np.array_equal(twin.mask().argmax(axis=1), actions)
     assert same(first, [twin.step(twin.mask().argmax(axis=1))[0] for _ in range(30)])
+
+
+@pytest.mark.parametrize("make", [LearnerEnv, LearnerVectorEnv])
+def test_closing_lets_go_of_what_the_opponents_hold(make):
+    agent = Held.of("muster")
+    env = make("muster", opponents=[agent, "random"])
+    assert agent.held
+    env.close()
+    assert not agent.held
+    make("muster").close()
 
 
 def test_a_learner_can_be_pickled():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import LEARNERS, Varied, choice, walk_by_hand
+from helpers import LEARNERS, Held, Varied, choice, walk_by_hand
 
 from cardtable.envs.sb3 import LearnerVecEnv
 from cardtable.errors import IllegalAction, OptionError
@@ -145,3 +145,11 @@ def test_masks_reach_maskable_ppo_in_one_array():
     assert np.array_equal(get_action_masks(env).reshape(4, -1), env.action_masks())
     assert len(env.get_attr("render_mode")) == 4
     assert env.env_is_wrapped(object) == [False] * 4
+
+
+def test_closing_lets_go_of_what_the_opponents_hold():
+    agent = Held.of("muster")
+    env = LearnerVecEnv("muster", 2, opponents=[agent, "random"])
+    assert agent.held
+    env.close()
+    assert not agent.held

@@ -229,6 +229,10 @@ class LearnerEnv(Env[Seen, Any]):
         if self.render_mode == "human":
             self.render()
 
+    def close(self) -> None:
+        """Let go of what opponents hold."""
+        self._learner.close()
+
 
 class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     """Many games side by side, in each of which one seat learns and opponents play the others.
@@ -325,6 +329,10 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
     def action_masks(self) -> Flags:
         """bool (n, A): True where the learner may take the action."""
         return self._learner.mask.astype(np.bool_)
+
+    def close_extras(self, **_: Any) -> None:  # noqa: ANN401  # as Gymnasium declares it
+        """Let go of what opponents hold."""
+        self._learner.close()
 
 
 # ---- What is given

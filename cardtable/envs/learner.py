@@ -294,6 +294,12 @@ class Learner:
             lanes.frame.observation[lane] = observation
         self.ended[lane] = Ended(observation, seat, returns[seat], returns, scores, decisions, truncated, illegal)
 
+    def close(self) -> None:
+        """Let go of what opponents hold outside of Python, such as the processes of bots; they take it up again if asked."""
+        if isinstance(self.opponents, Pool):
+            for agent in self.opponents.members:
+                agent.close()
+
     def require_playing(self, which: Counts) -> None:
         """`ResetNeeded` naming the lanes, of some, whose games are over: for libraries that deal the next ones themselves."""
         _, resting = self._sorted(which)

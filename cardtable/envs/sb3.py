@@ -123,7 +123,8 @@ class LearnerVecEnv(VecEnv):
         return self._learner.lanes.frame.action_mask.astype(np.bool_)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Let go of what opponents hold."""
+        self._learner.close()
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """An attribute, the same for each of the lanes asked for."""

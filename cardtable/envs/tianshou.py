@@ -142,7 +142,8 @@ class BatchVectorEnv(BaseVectorEnv):  # type: ignore[misc]  # Tianshou's types a
         return [None] * self.env_num
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Let go of what opponents hold."""
+        self._learner.close()
         self.is_closed = True
 
     # ---- What is given and seen

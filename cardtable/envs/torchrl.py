@@ -135,6 +135,11 @@ class BatchEnv(EnvBase):  # type: ignore[misc]  # likewise
         """The next reset of all games deals the first ones of this seed."""
         self._next_seed = None if seed is None else checked_seed(seed)
 
+    def close(self, *, raise_if_closed: bool = True) -> None:
+        """Let go of what opponents hold."""
+        super().close(raise_if_closed=raise_if_closed)
+        self._learner.close()
+
     def _given(self, tensordict: TensorDictBase) -> Array:
         actions = tensordict.get(ACTIONS, None)
         if actions is None:

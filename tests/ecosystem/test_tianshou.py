@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from helpers import LEARNERS, Varied, choice, walk_by_hand
+from helpers import LEARNERS, Held, Varied, choice, walk_by_hand
 
 from cardtable.errors import IllegalAction, OptionError, ResetNeeded
 from cardtable.game.registry import find, game_ids
@@ -151,6 +151,14 @@ def test_wrong_calls_are_refused_and_no_game_moves():
     assert (rewards == -1).all()
     with pytest.raises(ResetNeeded, match=r"lanes \[0, 1, 2\]: the game is over: reset them first"):
         loses.step(right)
+
+
+def test_closing_lets_go_of_what_the_opponents_hold():
+    agent = Held.of("muster")
+    env = BatchVectorEnv("muster", 2, opponents=[agent, "random"])
+    assert agent.held
+    env.close()
+    assert not agent.held
 
 
 @pytest.mark.parametrize("wrong", [{"opponents": "nobody"}, {"seat": 2}, {"illegal": "win"}, {"streamlind": True}], ids=str)
