@@ -13,6 +13,7 @@ from benchmarks import cost, ecosystem
 from benchmarks.libraries import Learned, Library, library_names
 from benchmarks.libraries.__main__ import measured
 
+ROOT = Path(__file__).parent.parent
 ROW = {"name": "One", "package": "one", "version": "1", "line": "one()", "rate": 1234.5, "learned": None}
 
 
@@ -87,16 +88,30 @@ def test_the_page_shows_the_published_rows():
     assert not rows or ecosystem.page_text(rows) in ecosystem.PAGE.read_text(encoding="utf-8")
 
 
-def test_the_versions_of_the_table_are_those_that_are_tested():
-    pins = {}
+def pins():
+    """The versions that everything is tested with: of each package those in the files of constraints."""
+    found = {}
     for name in ("constraints.txt", "constraints-rllib.txt"):
-        text = (Path(__file__).parent.parent / name).read_text(encoding="utf-8")
+        text = (ROOT / name).read_text(encoding="utf-8")
         for package, version in re.findall(r"^([\w-]+)==(\S+)$", text, flags=re.MULTILINE):
-            pins.setdefault(package, version)
+            found.setdefault(package, []).append(version)
+    return found
+
+
+def test_the_versions_of_the_table_are_those_that_are_tested():
     rows = ecosystem.published()
     assert rows
     for row in rows:
-        assert row["version"].partition("+")[0] == pins[row["package"].replace("_", "-")], row["name"]
+        assert row["version"].partition("+")[0] == pins()[row["package"].replace("_", "-")][0], row["name"]
+
+
+@pytest.mark.parametrize("page", sorted(ecosystem.PAGE.parent.glob("[!R]*.md")), ids=lambda page: page.stem)
+def test_pages_say_which_versions_are_tested(page):
+    told = re.findall(r"[Tt]ested with ([^\n]+)", page.read_text(encoding="utf-8"))
+    assert len(told) == 1
+    versions = re.findall(r"\d+\.\d+\.\d+", told[0])
+    assert versions
+    assert set(versions) <= {version for each in pins().values() for version in each}
 
 
 def test_the_page_of_costs_shows_the_published_rows():
