@@ -335,6 +335,7 @@ def test_choices_of_forms_are_all_that_an_option_takes():
                     game.parse_options({field["name"]: "something else"})
                 checked += 1
             assert f"{game.id[:3].upper()}-" not in field["meaning"]
+            assert ("separated by commas" in field["meaning"]) == (field["kind"] == "text")
     assert checked == 1  # `ring`
 
 
@@ -349,7 +350,27 @@ def test_clashes_are_explained_in_the_words_of_the_options():
     game = find("murano")
     with pytest.raises(OptionError, match=r"draft=True with num_players=1: The Challenge is played without it"):
         catalogue.options_from_page(game, {"num_players": 1, "draft": True})
-    assert catalogue.options_from_page(game, {"advantages": "[1, 2, 3, 4]"}).to_dict()["advantages"] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "text", "read"),
+    [
+        ("murano", "advantages", "[1, 2, 3, 4]", [1, 2, 3, 4]),
+        ("murano", "advantages", "4, 5,6,7", [4, 5, 6, 7]),
+        ("murano", "advantages", "first_game", "first_game"),
+        ("artisans", "artisans", "gold_lover, sculptor", ["gold_lover", "sculptor"]),
+        ("artisans", "artisans", '["gold_lover", "sculptor"]', ["gold_lover", "sculptor"]),
+    ],
+)
+def test_lists_are_written_as_people_write_them(game, option, text, read):
+    assert catalogue.options_from_page(find(game), {option: text}).to_dict()[option] == read
+
+
+def test_a_list_with_a_wrong_entry_is_refused_and_says_what_is_allowed():
+    with pytest.raises(OptionError, match="'golden' is not one of gold_lover, sculptor"):
+        catalogue.options_from_page(find("artisans"), {"artisans": "golden, sculptor"})
+    with pytest.raises(OptionError, match="'' is not an integer from 1 to 20"):
+        catalogue.options_from_page(find("murano"), {"advantages": "4,5,6,"})
 
 
 @pytest.mark.parametrize("edition", ["/etc/passwd", "reconstruction", {"a": 1}, None])
