@@ -5,11 +5,13 @@ from collections.abc import Iterator
 import pytest
 from cardtable_agents.web.app import Settings
 from cardtable_agents.web.catalogue import AGENTS
+from cardtable_agents.web.tables import HERE, OpenTable
 from chromium import DESKTOP, PHONE, enter, in_chromium, visiting
 from playwright.sync_api import Page
 from web_games import played
 from web_server import Served, serving
 
+from cardtable.game.registry import find
 from cardtable.replay import Replay
 
 FINGER = 24
@@ -48,8 +50,9 @@ def test_agents_with_long_names_make_no_page_wider(browser, size):
         enter(served, visit)
         visit.page.select_option("#adviser", LONG_NAME)
         assert cut_off(visit.page) == []
-        made = served.open(seats=("here", LONG_NAME))
-        visit.page.goto(served.address + made["links"][0]["path"])
+        table = OpenTable(find("muster"), find("muster").parse_options(), (HERE, LONG_NAME))
+        served.site.tables.add(table)
+        visit.page.goto(f"{served.address}/table/{table.id}#{table.links[0].key}")
         visit.wait_for_turn()
         while visit.page.is_visible("#moves button"):
             before = visit.number()

@@ -5,7 +5,9 @@ import time
 from typing import Any
 
 import pytest
+from cardtable_agents.players.policy import POLICIES
 from cardtable_agents.web import catalogue
+from cardtable_agents.web.app import Settings
 from cardtable_agents.web.hints import hint
 from cardtable_agents.web.sockets import Driver, Page
 from cardtable_agents.web.tables import HERE, IDLE, LINK, OVER, RECENT, OpenTable, Tables
@@ -405,6 +407,18 @@ def test_a_whole_game_over_a_socket_ends_and_gives_a_replay(server, game):
     head = server.get(f"/api/replays/{answer['replay']}").json()
     assert head["result"]["scores"] == state["end"]["scores"]
     print(f"{game}: {decisions} decisions of the person, {len(head['moves'])} in all")
+
+
+def test_an_agent_that_cannot_play_is_refused_before_there_is_a_table(tmp_path):
+    missing, muster = f"ppo:{tmp_path}/none.safetensors", f"ppo:{POLICIES}/muster_v0-2.safetensors"
+    with serving(Settings(["random", missing, muster])) as server:
+        for game, name, words in (("muster", missing, "none.safetensors"), ("murano", muster, "its game is 'muster_v0'")):
+            refused = server.post("/api/tables", {"game": game, "seats": ["here", name]})
+            assert refused.status_code == 400
+            assert refused.json()["error"].startswith(f"{name} cannot play: ")
+            assert words in refused.json()["error"]
+        assert len(server.site.tables) == 0
+        server.open("muster", ("here", muster))
 
 
 def test_a_replay_is_not_given_before_the_end(server):
