@@ -252,6 +252,17 @@ def test_a_list_of_names_is_written_with_commas(server, visit):
     expect(visit.page.locator("#picture")).to_contain_text("Night worker")
 
 
+def test_the_seed_of_a_saved_game_deals_its_cards_again(server, visit):
+    seed = 2**64 - 1
+    visit.page.goto(server.address)
+    visit.page.click("text=Pace and cards")
+    visit.page.fill("#seed", str(seed))
+    visit.page.click("#play")
+    visit.wait_for_turn()
+    table = server.site.tables.find(visit.page.url.split("/")[-1].partition("#")[0])
+    assert table.table.start["seed"] == seed
+
+
 def test_hint_shows_bars_and_the_value_of_the_position(server, visit):
     enter(server, visit)
     for agent, words in (("search:100", "worth"), ("heuristic", "worth"), ("ppo", "would play"), ("random", "would play")):

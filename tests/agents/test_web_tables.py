@@ -409,6 +409,13 @@ def test_a_whole_game_over_a_socket_ends_and_gives_a_replay(server, game):
     print(f"{game}: {decisions} decisions of the person, {len(head['moves'])} in all")
 
 
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "", "-1", "1.5", "1" * 21, "18446744073709551616", "٣", [], {}])
+def test_what_is_no_seed_is_refused(server, seed):
+    refused = server.post("/api/tables", {"game": "muster", "seats": ["here", "random"], "seed": seed})
+    assert refused.status_code == 400
+    assert "allowed: integers from 0" in refused.json()["error"]
+
+
 def test_an_agent_that_cannot_play_is_refused_before_there_is_a_table(tmp_path):
     missing, muster = f"ppo:{tmp_path}/none.safetensors", f"ppo:{POLICIES}/muster_v0-2.safetensors"
     with serving(Settings(["random", missing, muster])) as server:

@@ -34,6 +34,8 @@ KEPT = {"cache-control": "private, max-age=31536000, immutable"}
 """Of what stays as it is at its address."""
 LONGEST_STEP = 9
 """Digits of the number of a step."""
+LONGEST_SEED = 20
+"""Digits of a seed."""
 MOST_VERIFIED = 2
 """Replays that are verified at a time."""
 MOST_MADE = 2
@@ -174,7 +176,7 @@ class Site:
         options = catalogue.options_from_page(game, asked.get("options", {}), self._settings.editions)
         seats = self._seats(asked.get("seats"))
         pace = asked.get("pace", 1.0)
-        table = OpenTable(game, options, seats, asked.get("seed"), pace)
+        table = OpenTable(game, options, seats, _seed(asked.get("seed")), pace)
         await self._require_able(game, options, seats)
         self.tables.add(table)
         links = [{"seats": link.seats, "key": link.key, "path": f"/table/{table.id}#{link.key}"} for link in table.links]
@@ -312,6 +314,12 @@ def _game(asked: dict[str, Any]) -> Game:
     if not isinstance(name, str):
         raise OptionError(f"game={shown(name)}: expected the name of a game")
     return find(name)
+
+
+def _seed(given: Any) -> Any:  # noqa: ANN401  # a seed, or what the table refuses
+    """A seed as a page gives it: pages have no integers of 64 bits, but have their digits."""
+    is_digits = isinstance(given, str) and given.isascii() and given.isdecimal() and len(given) <= LONGEST_SEED
+    return int(given) if is_digits else given
 
 
 def make_app(settings: Settings) -> Starlette:
