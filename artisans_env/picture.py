@@ -21,6 +21,7 @@ from artisans_env.render import (
     winners,
 )
 from artisans_env.state import LEVEL_NAMES
+from cardtable.game.events import counted
 from cardtable.game.images import Images
 from cardtable.game.record import SEATS
 from cardtable.game.sight import HIDDEN, View, called
@@ -158,7 +159,7 @@ def deck(view: View, images: Images, name: str, seat: int | None) -> str:
             0, 20, svg.labelled(OBJECT_WIDTH, 60, f"{removed} removed" if removed else "empty")
         )
     if name == "deck_2" and view["deck_1"]:
-        face = svg.labelled(OBJECT_WIDTH, 60, f"{len(cards)} cards", fill="back", ink="ink", size=18)
+        face = svg.labelled(OBJECT_WIDTH, 60, counted(len(cards), "card"), fill="back", ink="ink", size=18)
         return svg.words(0, 14, title, size=15) + svg.at(0, 20, face)
     card = object_card(view, images, seat, cards[-1], "")
     return svg.words(0, 14, f"{title}: next of {len(cards)}", size=15) + svg.at(0, 20, card)
@@ -171,7 +172,7 @@ def supply(view: View) -> str:
         svg.box(0, 0, 74, 76, fill="back"),
         svg.words(37, 32, "pile", size=16, anchor="middle"),
         svg.words(37, 60, str(len(view["pile"])), size=24, anchor="middle", bold=True),
-        svg.words(88, 15, f"discard: {sum(discard.values())} cards", size=15),
+        svg.words(88, 15, f"discard: {counted(sum(discard.values()), 'card')}", size=15),
     ]
     for place, material in enumerate(material for material in MATERIALS if discard.get(material)):
         x, y = 98 + place % 4 * 56, 36 + place // 4 * 26
@@ -286,7 +287,7 @@ def other_player(view: View, side: str, width: float) -> Band:
     lines = [title_of(artisan) if artisan else "no artisan yet", *effect, *object_lines(view, side, inside), *done]
     drawn = [
         svg.words(7, 20, side, size=17, bold=True),
-        svg.words(width - 7, 20, f"{score(view, side)} points", size=15, anchor="end"),
+        svg.words(width - 7, 20, counted(score(view, side), "point"), size=15, anchor="end"),
         svg.at(7, 28, stacks(view, side, inside, 16, named=False)),
         svg.at(7, 120, mini_hand(view["hand"][side], inside)),
         *(svg.words(7, 170 + 18 * place, line, size=14, width=inside, bold=not place) for place, line in enumerate(lines)),
@@ -326,7 +327,7 @@ def own_player(view: View, side: str, seat: int | None) -> Band:
         if artisan
         else svg.labelled(OBJECT_WIDTH, WORKSHOP - 6, "no artisan yet")
     )
-    title = " · ".join([called(side, seat), f"{score(view, side)} points", *marks(view, side)])
+    title = " · ".join([called(side, seat), counted(score(view, side), "point"), *marks(view, side)])
     drawn = [
         svg.words(EDGE, 17, title, size=17, bold=True, width=INNER),
         svg.at(EDGE, 28, card),
@@ -424,13 +425,13 @@ def headline(view: View, seat: int | None) -> str:
     best = winners(view)
     points = score(view, best[0])
     if len(best) > 1:
-        return f"game over: {' and '.join(called(side, seat) for side in best)} share the win with {points} points"
+        return f"game over: {' and '.join(called(side, seat) for side in best)} share the win with {counted(points, 'point')}"
     level = [side for side in SEATS[: view["num_players"]] if side != best[0] and score(view, side) == points]
     objects = {len(objects_of(view, side)) for side in level}
     by = (
         "" if not level else ", and more developed cards" if len(objects_of(view, best[0])) in objects else ", and more objects"
     )
-    return f"game over: {called(best[0], seat)} wins with {points} points{by}"
+    return f"game over: {called(best[0], seat)} wins with {counted(points, 'point')}{by}"
 
 
 def head(view: View, options: ArtisansOptions, seat: int | None) -> Band:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from cardtable.game.events import counted
 from cardtable.game.look import Look
 from cardtable.game.record import SEATS
 from cardtable.game.sight import HIDDEN, View, called
@@ -291,7 +292,10 @@ def pile(size: int) -> str:
         svg.words(width / 2 - 2, 70, str(size), size=26, anchor="middle", bold=True),
     ]
     return svg.part(
-        ["draw_pile"], *(layers or [svg.box(0, 0, width - 8, 92, fill="none")]), *count, label=f"pile of {size} cards"
+        ["draw_pile"],
+        *(layers or [svg.box(0, 0, width - 8, 92, fill="none")]),
+        *count,
+        label=f"pile of {counted(size, 'card')}",
     )
 
 

@@ -91,6 +91,7 @@ def test_a_file_that_exists_is_replaced_only_if_told(tmp_path, capsys):
         (["chess", "--out", "p.svg"], "no game is called 'chess'"),
         (["muster", "--step", "100000", "--out", "p.svg"], "this random game is over after"),
         (["muster", "--seat", "7", "--out", "p.svg"], "seat=7: allowed: 0 to 1"),
+        (["muster", "--width", "300", "--out", "p.svg"], "an SVG is as wide as it is shown"),
         (["muster", "--width", "5000", "--out", "p.png"], "--width 5000: allowed: 1 to 4000 pixels"),
         (["muster", "--out", "nowhere/p.svg"], "nowhere"),
     ],
@@ -108,3 +109,9 @@ def test_seeds_and_options_are_not_for_replays(replay, tmp_path, capsys):
     assert "--seed and --option go with a GAME only" in capsys.readouterr().err
     assert main(["picture", str(replay), "--step", "99", "--out", str(tmp_path / "p.svg")]) != 0
     assert f"decisions=99: allowed: 0 to {DECISIONS}" in capsys.readouterr().err
+
+
+def test_a_step_may_be_the_first_and_says_so(capsys):
+    with pytest.raises(SystemExit):
+        main(["picture", "muster", "--step", "-1", "--out", "p.svg"])
+    assert "'-1': allowed: integers from 0 to 1,000,000,000" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
+import gymnasium
 import numpy as np
 import pytest
 from helpers import SVG, VARIANTS, open_table, parts_of, variant_id, walk, words_of
@@ -148,6 +149,20 @@ def test_a_notebook_shows_what_the_seat_to_act_sees(game_id):
     assert environment.picture("player_0", theme="dark") == table.picture(0, theme="dark")
     assert environment.picture(None) == table.picture(None)
     assert Replay.of(table)._repr_svg_() == picture
+
+
+def test_a_notebook_shows_the_environments_of_gymnasium():
+    solo = gymnasium.make("cardtable/MuranoSolo-v0").unwrapped
+    assert solo._repr_svg_() is None
+    solo.reset(seed=3)
+    assert solo._repr_svg_() == solo.aec.picture("player_0")
+    learner = gymnasium.make("cardtable/Muster-v0", seat=1).unwrapped
+    assert learner._repr_svg_() is None
+    learner.reset(seed=3)
+    picture = learner._repr_svg_()
+    assert "player_1 (you)" in picture
+    learner.step(learner.action_space.sample())
+    assert learner._repr_svg_() != picture
 
 
 def test_wrong_seats_and_themes_are_refused():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cardtable.cli.arguments import add_images, add_options, options_of, positive_integer
+from cardtable.cli.arguments import LARGEST_NUMBER, add_images, add_options, options_of, positive_integer
 from cardtable.cli.command import Command
 from cardtable.errors import OptionError
 from cardtable.game.registry import find, game_ids
@@ -28,6 +28,8 @@ def picture_command(args: argparse.Namespace) -> None:
     out = Path(args.out)
     if out.suffix.lower() not in (SVG, PNG):
         raise OptionError(f"--out {shown(args.out)}: the name of a picture ends with {SVG} or {PNG}")
+    if args.width is not None and out.suffix.lower() == SVG:
+        raise OptionError("--width: an SVG is as wide as it is shown; a PNG has a width")
     require_new(out, overwrite=args.overwrite)
     table = table_of(args)
     seat = None if args.open else table.seat if args.seat is None else args.seat
@@ -103,7 +105,9 @@ def write_page(table: "Table", seat: int | None, out: Path, *, overwrite: bool) 
 
 def natural_number(text: str) -> int:
     """An integer from 0, for argparse."""
-    return 0 if text == "0" else positive_integer(text)
+    if not text.isdecimal() or len(text) > len(str(LARGEST_NUMBER)) or int(text) > LARGEST_NUMBER:
+        raise argparse.ArgumentTypeError(f"{shown(text)}: allowed: integers from 0 to {LARGEST_NUMBER:,}")
+    return int(text)
 
 
 def add_picture(parser: argparse.ArgumentParser) -> None:

@@ -137,6 +137,10 @@ class SoloEnv(Env[Observation, Any]):
         """The table: returned as text ("ansi") or as pixels ("rgb_array"), or printed ("human")."""
         return self.aec.render()
 
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the table as the player sees it."""
+        return self.aec._repr_svg_()
+
 
 class LearnerEnv(Env[Seen, Any]):
     """One seat of a game learns, opponents play the others: a step goes from one of its decisions to its next.
@@ -219,11 +223,23 @@ class LearnerEnv(Env[Seen, Any]):
         """The table as the learner sees it: returned ("ansi", "rgb_array") or printed ("human")."""
         if self.render_mode is None:
             return None
-        lanes, seat = self._learner.lanes, int(self._learner.seats[0])
+        table, seat = self._shown_table(), int(self._learner.seats[0])
+        return self._renderer.render(table, seat, seat)
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the table as the learner sees it."""
+        learner = self._learner
+        if not learner.ready or learner.game.picture is None:
+            return None
+        return self._shown_table().picture(int(learner.seats[0]))
+
+    def _shown_table(self) -> Table:
+        """The game as a table, which can be drawn."""
+        lanes = self._learner.lanes
         if self._table is None:
             self._table = Table(lanes.game, lanes.options)
         self._table.load_state_bytes(lanes.game.pack(lanes.records))
-        return self._renderer.render(self._table, seat, seat)
+        return self._table
 
     def _show(self) -> None:
         if self.render_mode == "human":

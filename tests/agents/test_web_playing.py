@@ -235,9 +235,32 @@ def test_an_option_clash_is_explained_while_choosing(server, visit):
     visit.page.click("#details summary")
     visit.page.check("[name=option-draft]")
     expect(visit.page.locator("#complaint")).to_contain_text("The Challenge is played without it")
+    expect(visit.page.locator("#complaint")).to_be_in_viewport()
+    expect(visit.page.locator("[name=option-draft]")).to_be_in_viewport()
     visit.page.uncheck("[name=option-draft]")
     expect(visit.page.locator("#complaint")).to_be_hidden()
     visit.faults.clear()  # Chromium writes every status 400 to its console
+
+
+def test_a_list_of_names_is_written_with_commas(server, visit):
+    visit.page.goto(server.address)
+    visit.page.click("text=Artisans")
+    visit.page.click("#details summary")
+    visit.page.fill("[name=option-artisans]", "night_worker, sculptor")
+    visit.page.click("#play")
+    visit.wait_for_turn()
+    expect(visit.page.locator("#picture")).to_contain_text("Night worker")
+
+
+def test_the_seed_of_a_saved_game_deals_its_cards_again(server, visit):
+    seed = 2**64 - 1
+    visit.page.goto(server.address)
+    visit.page.click("text=Pace and cards")
+    visit.page.fill("#seed", str(seed))
+    visit.page.click("#play")
+    visit.wait_for_turn()
+    table = server.site.tables.find(visit.page.url.split("/")[-1].partition("#")[0])
+    assert table.table.start["seed"] == seed
 
 
 def test_hint_shows_bars_and_the_value_of_the_position(server, visit):

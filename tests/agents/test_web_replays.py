@@ -53,6 +53,33 @@ def test_a_replay_is_walked_by_keys(visit, watched):
     assert "step=0&seat=1" in watched.url
 
 
+def test_back_and_forward_lead_from_a_replay_to_the_choice_and_again_to_the_replay(server, visit, tmp_path):
+    page, file = visit.page, tmp_path / "game.json"
+    Replay.of(played(seed=5)).save(file)
+    page.goto(f"{server.address}/replay")
+    page.wait_for_selector("#replays a")
+    page.set_input_files("#file", file)
+    page.wait_for_selector("#watch #picture svg")
+    page.click("#auto")
+    page.go_back()
+    expect(page.locator("#choose")).to_be_visible()
+    page.keyboard.press("ArrowRight")  # no replay is open that it could walk
+    page.wait_for_timeout(1200)  # longer than autoplay stays at a step
+    assert page.url == f"{server.address}/replay"
+    page.go_forward()
+    expect(page.locator("#watch")).to_be_visible()
+    expect(page.locator("#choose")).to_be_hidden()
+    expect(page.locator("#auto")).to_have_text("Play")
+
+
+def test_another_seat_in_the_address_is_shown_and_one_that_nobody_has_is_not(watched):
+    for seat, chosen in (("1", "1"), ("7", "all")):
+        watched.evaluate("(seat) => { location.hash = location.hash.replace(/seat=\\w+/, `seat=${seat}`) }", seat)
+        expect(watched.locator("#seat")).to_have_value(chosen)
+        expect(watched.locator("#picture")).to_contain_text("(you)" if chosen == "1" else "player_1")
+        expect(watched.locator("#complaint")).to_be_hidden()
+
+
 def test_values_of_a_replay_are_a_curve_that_leads_to_the_step(watched):
     watched.select_option("#agent", "heuristic")
     watched.click("#value")

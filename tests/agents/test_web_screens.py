@@ -3,14 +3,24 @@
 from collections.abc import Iterator
 
 import pytest
+from cardtable_agents.web.app import Settings
+from cardtable_agents.web.catalogue import AGENTS
+from cardtable_agents.web.tables import HERE, OpenTable
 from chromium import DESKTOP, PHONE, enter, in_chromium, visiting
 from playwright.sync_api import Page
+from web_games import played
 from web_server import Served, serving
+
+from cardtable.game.registry import find
+from cardtable.replay import Replay
 
 FINGER = 24
 """Pixels that a part needs for a finger to meet it."""
 SMALLEST_TEXT = 9.0
 """Pixels of the smallest words of a picture."""
+
+LONG_NAME = f"ppo:runs/demo/training/{'a_policy_of_a_long_name_' * 4}.safetensors"
+"""As `--player` names agents: by their files."""
 
 pytestmark = in_chromium
 
@@ -27,6 +37,42 @@ def test_no_other_page_is_too_wide_for_a_phone(server, browser, path, shown):
         visit.page.goto(server.address + path)
         visit.page.wait_for_selector(shown, state="attached")
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_agents_with_long_names_make_no_page_wider(browser, size):
+    with serving(Settings([*AGENTS, LONG_NAME])) as served, visiting(browser, size) as visit:
+        replay = served.post("/api/replays", Replay.of(played()).to_json()).json()["replay"]
+        for path, shown in (("/", "#seats select"), (f"/replay#id={replay}", "#watch #picture svg")):
+            visit.page.goto(served.address + path)
+            visit.page.wait_for_selector(shown)
+            assert cut_off(visit.page) == []
+        enter(served, visit)
+        visit.page.select_option("#adviser", LONG_NAME)
+        assert cut_off(visit.page) == []
+        table = OpenTable(find("muster"), find("muster").parse_options(), (HERE, LONG_NAME))
+        served.site.tables.add(table)
+        visit.page.goto(f"{served.address}/table/{table.id}#{table.links[0].key}")
+        visit.wait_for_turn()
+        while visit.page.is_visible("#moves button"):
+            before = visit.number()
+            visit.page.locator("#moves button").first.click()
+            visit.wait_past(before)
+        visit.page.wait_for_selector("#complaint:not([hidden])")  # there is no such file
+        assert visit.page.inner_text("#turn") == f"player_1 ({LONG_NAME}) cannot move."
+        assert cut_off(visit.page) == []
+
+
+def cut_off(page: Page) -> list[str]:
+    """What reaches beyond the screen, or beyond the column that it stands in; pictures apart, which are scrolled."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll("main *")].filter((each) => {
+          const box = each.getBoundingClientRect();
+          const edge = each.closest("aside, main").getBoundingClientRect().right;
+          return !each.closest(".picture") && box.width && box.right > Math.min(edge, innerWidth) + 1;
+        }).map((each) => `${each.tagName}#${each.id}`)"""
+    )
+    return found
 
 
 @pytest.mark.parametrize("game", ["muster", "artisans", "murano"])

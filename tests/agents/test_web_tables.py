@@ -5,7 +5,9 @@ import time
 from typing import Any
 
 import pytest
+from cardtable_agents.players.policy import POLICIES
 from cardtable_agents.web import catalogue
+from cardtable_agents.web.app import Settings
 from cardtable_agents.web.hints import hint
 from cardtable_agents.web.sockets import Driver, Page
 from cardtable_agents.web.tables import HERE, IDLE, LINK, OVER, RECENT, OpenTable, Tables
@@ -335,6 +337,7 @@ def test_choices_of_forms_are_all_that_an_option_takes():
                     game.parse_options({field["name"]: "something else"})
                 checked += 1
             assert f"{game.id[:3].upper()}-" not in field["meaning"]
+            assert ("separated by commas" in field["meaning"]) == (field["kind"] == "text")
     assert checked == 1  # `ring`
 
 
@@ -349,7 +352,27 @@ def test_clashes_are_explained_in_the_words_of_the_options():
     game = find("murano")
     with pytest.raises(OptionError, match=r"draft=True with num_players=1: The Challenge is played without it"):
         catalogue.options_from_page(game, {"num_players": 1, "draft": True})
-    assert catalogue.options_from_page(game, {"advantages": "[1, 2, 3, 4]"}).to_dict()["advantages"] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "text", "read"),
+    [
+        ("murano", "advantages", "[1, 2, 3, 4]", [1, 2, 3, 4]),
+        ("murano", "advantages", "4, 5,6,7", [4, 5, 6, 7]),
+        ("murano", "advantages", "first_game", "first_game"),
+        ("artisans", "artisans", "gold_lover, sculptor", ["gold_lover", "sculptor"]),
+        ("artisans", "artisans", '["gold_lover", "sculptor"]', ["gold_lover", "sculptor"]),
+    ],
+)
+def test_lists_are_written_as_people_write_them(game, option, text, read):
+    assert catalogue.options_from_page(find(game), {option: text}).to_dict()[option] == read
+
+
+def test_a_list_with_a_wrong_entry_is_refused_and_says_what_is_allowed():
+    with pytest.raises(OptionError, match="'golden' is not one of gold_lover, sculptor"):
+        catalogue.options_from_page(find("artisans"), {"artisans": "golden, sculptor"})
+    with pytest.raises(OptionError, match="'' is not an integer from 1 to 20"):
+        catalogue.options_from_page(find("murano"), {"advantages": "4,5,6,"})
 
 
 @pytest.mark.parametrize("edition", ["/etc/passwd", "reconstruction", {"a": 1}, None])
@@ -384,6 +407,25 @@ def test_a_whole_game_over_a_socket_ends_and_gives_a_replay(server, game):
     head = server.get(f"/api/replays/{answer['replay']}").json()
     assert head["result"]["scores"] == state["end"]["scores"]
     print(f"{game}: {decisions} decisions of the person, {len(head['moves'])} in all")
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, True, "", "-1", "1.5", "1" * 21, "18446744073709551616", "٣", [], {}])
+def test_what_is_no_seed_is_refused(server, seed):
+    refused = server.post("/api/tables", {"game": "muster", "seats": ["here", "random"], "seed": seed})
+    assert refused.status_code == 400
+    assert "allowed: integers from 0" in refused.json()["error"]
+
+
+def test_an_agent_that_cannot_play_is_refused_before_there_is_a_table(tmp_path):
+    missing, muster = f"ppo:{tmp_path}/none.safetensors", f"ppo:{POLICIES}/muster_v0-2.safetensors"
+    with serving(Settings(["random", missing, muster])) as server:
+        for game, name, words in (("muster", missing, "none.safetensors"), ("murano", muster, "its game is 'muster_v0'")):
+            refused = server.post("/api/tables", {"game": game, "seats": ["here", name]})
+            assert refused.status_code == 400
+            assert refused.json()["error"].startswith(f"{name} cannot play: ")
+            assert words in refused.json()["error"]
+        assert len(server.site.tables) == 0
+        server.open("muster", ("here", muster))
 
 
 def test_a_replay_is_not_given_before_the_end(server):

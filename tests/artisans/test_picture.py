@@ -92,6 +92,14 @@ def test_developed_cards_are_stacks_by_level():
     assert [word for word in words if "×" in word] == ["×4", "I ×3", "II ×2", "III ×1"]
 
 
+def test_one_point_and_one_card_are_no_points_and_cards():
+    words = seen(position(developed={0: {"wood": (1,)}, 1: {"gold": (1,)}}, discard="clay"))
+    assert "1 point" in words
+    assert any(word.startswith("player_0 (you) · 1 point") for word in words)
+    assert "discard: 1 card" in words
+    assert not [word for word in words if "1 points" in word or "1 cards" in word]
+
+
 def test_artisans_are_shown_with_their_effects():
     words = seen(position(artisans=["specialist", "gold_lover"]))
     text = " ".join(words)

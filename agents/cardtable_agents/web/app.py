@@ -15,13 +15,14 @@ from starlette.routing import Route, WebSocketRoute
 
 from cardtable.errors import CardtableError, OptionError, ReplayError
 from cardtable.game.game import Game
+from cardtable.game.options import Options
 from cardtable.game.registry import find
 from cardtable.players import roster
 from cardtable.replay import Replay
-from cardtable.support.messages import shown
+from cardtable.support.messages import cut, shown
 from cardtable_agents.web import catalogue, replays, runs
 from cardtable_agents.web.safety import LARGEST_UPLOAD, Guard, Unread, body_of
-from cardtable_agents.web.sockets import Lobby, read_message
+from cardtable_agents.web.sockets import LONGEST_FAULT, Lobby, read_message
 from cardtable_agents.web.tables import HERE, LINK, MOST_TABLES, PACES, OpenTable, Tables
 from cardtable_agents.web.thinkers import Thinkers
 
@@ -33,8 +34,12 @@ KEPT = {"cache-control": "private, max-age=31536000, immutable"}
 """Of what stays as it is at its address."""
 LONGEST_STEP = 9
 """Digits of the number of a step."""
+LONGEST_SEED = 20
+"""Digits of a seed."""
 MOST_VERIFIED = 2
 """Replays that are verified at a time."""
+MOST_MADE = 2
+"""Agents that are made ready at a time: programs may take long to start."""
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -109,6 +114,7 @@ class Site:
         self.tables = Tables(settings.most_tables)
         self._replays = replays.Replays(self.thinkers)
         self._verifying = asyncio.Semaphore(MOST_VERIFIED)
+        self._making = asyncio.Semaphore(MOST_MADE)
         self.lobby = Lobby(self.tables, self.thinkers, settings.agents)
 
     def routes(self) -> list[Any]:
@@ -170,7 +176,8 @@ class Site:
         options = catalogue.options_from_page(game, asked.get("options", {}), self._settings.editions)
         seats = self._seats(asked.get("seats"))
         pace = asked.get("pace", 1.0)
-        table = OpenTable(game, options, seats, asked.get("seed"), pace)
+        table = OpenTable(game, options, seats, _seed(asked.get("seed")), pace)
+        await self._require_able(game, options, seats)
         self.tables.add(table)
         links = [{"seats": link.seats, "key": link.key, "path": f"/table/{table.id}#{link.key}"} for link in table.links]
         return {"table": table.id, "links": links}
@@ -180,6 +187,15 @@ class Site:
         if not isinstance(given, list) or not all(isinstance(each, str) and each in allowed for each in given):
             raise OptionError(f"seats={shown(given)}: expected a list with one of these for each seat: {', '.join(allowed)}")
         return given
+
+    async def _require_able(self, game: Game, options: Options, seats: Sequence[str]) -> None:
+        """Make the agents ready: one that cannot play this game is refused here, and not at the table."""
+        for name in dict.fromkeys(each for each in seats if each not in (HERE, LINK)):
+            try:
+                async with self._making:
+                    await asyncio.to_thread(self.thinkers.answer, name, game, options, lambda agent: None)
+            except Exception as error:  # whatever an agent of somebody else's raises
+                raise OptionError(f"{name} cannot play: {cut(error, LONGEST_FAULT)}") from None
 
     # ---- Replays
 
@@ -298,6 +314,12 @@ def _game(asked: dict[str, Any]) -> Game:
     if not isinstance(name, str):
         raise OptionError(f"game={shown(name)}: expected the name of a game")
     return find(name)
+
+
+def _seed(given: Any) -> Any:  # noqa: ANN401  # a seed, or what the table refuses
+    """A seed as a page gives it: pages have no integers of 64 bits, but have their digits."""
+    is_digits = isinstance(given, str) and given.isascii() and given.isdecimal() and len(given) <= LONGEST_SEED
+    return int(given) if is_digits else given
 
 
 def make_app(settings: Settings) -> Starlette:

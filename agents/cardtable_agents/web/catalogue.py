@@ -28,6 +28,8 @@ CLAUSE = re.compile(r" \([A-Z]{3}-[\d.]+\)")
 """Where the rules say it, which says nothing to players."""
 KINDS: dict[object, str] = {bool: "bool", int: "int", str: "choice"}
 """Fields by the types of options; all others are texts."""
+SEVERAL = " (several are separated by commas)"
+"""How a text says more than one thing."""
 LONGEST_VALUE = 1000
 """Characters of an option's value."""
 
@@ -62,12 +64,15 @@ def _named(editions: Mapping[str, CardList], title: object) -> CardList | None:
 
 
 def _value(name: str, value: object) -> Any:  # noqa: ANN401  # what the option takes
-    """Texts are read as on the command line: `[1, 2]` is a list."""
+    """Texts are read as on the command line, and what is separated by commas is a list, with or without brackets."""
     if not isinstance(value, str):
         return value
     if len(value) > LONGEST_VALUE:
         raise OptionError(f"{name}={shown(value)}: it has {len(value):,} characters, allowed: {LONGEST_VALUE:,}")
-    return parse_option(f"{name or '?'}={value}")[1]
+    read = parse_option(f"{name or '?'}={value}")[1]
+    if isinstance(read, str) and "," in read:
+        return [parse_option(f"{name or '?'}={each.strip()}")[1] for each in read.split(",")]
+    return read
 
 
 def form(game: Game, editions: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -86,7 +91,7 @@ def _field(hint: object, name: str, default: object, meaning: str) -> dict[str, 
     """A field. Words in quotes in its meaning are what a text may be: one of them, if the option takes texts alone."""
     kind = KINDS.get(hint, "text")
     choices = QUOTED.findall(meaning) if kind in ("choice", "text") else []
-    words = CLAUSE.sub("", meaning).replace("`", "")
+    words = CLAUSE.sub("", meaning).replace("`", "") + (SEVERAL if kind == "text" else "")
     return {"name": name, "meaning": words, "kind": kind, "default": default, "choices": choices}
 
 

@@ -45,21 +45,35 @@ async function upload(event) {
 // ---- Watching
 
 async function watch(given) {
-  game = await ask(`/api/replays/${encodeURIComponent(given.get("id"))}`);
-  id = given.get("id");
-  values = [];
+  if (given.get("id") !== id) await open(given.get("id"));
   find("#choose").hidden = true;
   find("#watch").hidden = false;
-  find("#title").textContent = `${game.title}: ${game.name}`;
   document.title = `${game.title}, replay`;
+  find("#seat").value = given.get("seat") ?? seat;
+  seat = find("#seat").value || "all"; // empty: nobody has that seat
+  find("#seat").value = seat;
+  showCurve();
+  await go(Number(given.get("step") ?? step));
+}
+
+async function open(wanted) {
+  game = await ask(`/api/replays/${encodeURIComponent(wanted)}`);
+  id = wanted;
+  values = [];
+  step = 0;
+  seat = "all";
+  find("#title").textContent = `${game.title}: ${game.name}`;
   find("#slider").max = game.moves.length;
   find("#save").href = `/api/replays/${id}/file`;
   const seats = ["all", ...Array.from({ length: game.players }, (_, number) => String(number))];
-  seat = seats.includes(given.get("seat")) ? given.get("seat") : "all";
-  find("#seat").replaceChildren(...seats.map((each) => make("option", { value: each, selected: each === seat }, each === "all" ? "all cards open" : playerName(each))));
+  find("#seat").replaceChildren(...seats.map((each) => make("option", { value: each }, each === "all" ? "all cards open" : playerName(each))));
   find("#agent").replaceChildren(...game.agents.map((name) => make("option", { value: name, selected: name === "search:100" }, name)));
-  showCurve();
-  await go(Number(given.get("step") ?? 0));
+}
+
+/** No replay is open: keys, autoplay and values have nothing to go on with. */
+function leave() {
+  id = game = null;
+  find("#watch").hidden = true;
 }
 
 async function go(wanted) {
@@ -110,10 +124,12 @@ function pressed(event) {
 
 async function value() {
   const agent = find("#agent").value;
+  const valued = id;
   find("#value").disabled = true;
   try {
     for (;;) {
-      const found = await ask(`/api/replays/${id}/values`, { agent });
+      const found = await ask(`/api/replays/${valued}/values`, { agent });
+      if (id !== valued) break;
       values = found.values;
       find("#progress").textContent = found.fault || `${agent}: ${found.done} of ${found.of} decisions`;
       showCurve();
@@ -147,15 +163,11 @@ function showWorst() {
 
 async function begin() {
   complain(null);
+  stop();
   const given = new URLSearchParams(location.hash.slice(1));
-  if (!given.get("id")) {
-    find("#watch").hidden = true;
-    await choose();
-  } else if (given.get("id") !== id) await watch(given);
-  else {
-    seat = given.get("seat") ?? seat;
-    await go(Number(given.get("step") ?? step));
-  }
+  if (given.get("id")) return watch(given);
+  leave();
+  await choose();
 }
 
 const on = (selector, event, what) => find(selector).addEventListener(event, what);

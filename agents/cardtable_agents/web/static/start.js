@@ -94,7 +94,7 @@ async function open(event) {
   const seats = [...document.querySelectorAll("#seats select")].map((select) => select.value);
   const seed = find("#seed").value.trim();
   const wanted = { game: game.id, options: options(), seats, pace: Number(find("#pace").value) };
-  if (seed) wanted.seed = Number(seed);
+  if (seed) wanted.seed = seed; // as text: numbers of a script lose the last digits
   try {
     const made = await ask("/api/tables", wanted);
     const mine = seats.includes(HERE) || made.links[0].seats.length === 0;

@@ -97,6 +97,7 @@ function turnText() {
   if (state.covered !== null) return `${playerName(state.turn)} is next.`;
   if (state.decides) return `Your turn, ${playerName(state.seat)}: click what is lit, or choose a move from the list.`;
   const who = state.players[state.turn];
+  if (state.fault) return `${playerName(state.turn)} (${who}) cannot move.`;
   return `${playerName(state.turn)} (${who}) ${who === "person" ? "decides" : "is thinking"} \u2026`;
 }
 
