@@ -373,7 +373,7 @@ def test_a_bot_that_does_not_start_is_an_error_before_the_first_game(monkeypatch
         bot.prepare()
     for command, message in (
         ("false", "it does not get ready: it ended with exit code 1"),
-        ("echo hello", "not JSON"),
+        ("echo hello", "not JSON .*; it wrote: hello$"),
         ("""echo '{"type": "ready", "protocol": 2}'""", "protocol: 2: expected 1"),
         ("""echo '{"type": "ready", "protocol": 1, "games": 0}'""", "games: 0: expected an integer from 1 to 1,024"),
         ("""echo '{"type": "ready", "protocol": 1, "wants": ["deal"]}'""", "wants: .*: expected a list of view, events"),
@@ -588,7 +588,7 @@ def test_a_person_plays_a_bot_in_the_terminal(tmp_path, mark):
 
 
 def test_the_error_of_a_bot_in_the_terminal_names_it_and_keeps_the_game(tmp_path, mark):
-    with pytest.raises(AgentError, match="forfeits its game: not JSON"):
+    with pytest.raises(AgentError, match="forfeits its game: not JSON.*; it wrote: I play the first one$"):
         terminal.play(
             find("muster"), {}, [bad("not_json", mark=mark)], seed=1, save=tmp_path / "game.json", ask=lambda _: "1", say=list
         )

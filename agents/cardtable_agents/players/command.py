@@ -60,7 +60,7 @@ class CommandAgent(Agent):
         try:
             self.bot.start()
         except Fault as fault:
-            raise AgentError(f"bot {shown(self.argument)}: {fault.detail}") from None
+            raise AgentError(f"bot {shown(self.argument)}: {fault.detail}{_wrote(fault.line)}") from None
 
     def fingerprint(self) -> str:
         """A hash of the program and of every argument that is a file; directories and what the program reads are not seen."""
@@ -76,7 +76,8 @@ class CommandAgent(Agent):
         """One legal action for each view; `AgentError` if the bot forfeits a game."""
         decisions = self.decide(views)
         for forfeit in decisions.forfeits.values():
-            raise AgentError(f"bot {shown(self.argument)} forfeits its game: {forfeit.reason}: {forfeit.detail}")
+            reason = f"{forfeit.reason}: {forfeit.detail}{_wrote(forfeit.line)}"
+            raise AgentError(f"bot {shown(self.argument)} forfeits its game: {reason}")
         return decisions.actions
 
     def decide(self, views: Views) -> Decisions:
@@ -137,6 +138,11 @@ class CommandAgent(Agent):
         self._games.clear()
         if self._made is not None:
             self._made.close()
+
+
+def _wrote(line: str) -> str:
+    """The line that was at fault, if there is one."""
+    return f"; it wrote: {line}" if line else ""
 
 
 @cache
