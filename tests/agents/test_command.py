@@ -588,7 +588,7 @@ def test_a_person_plays_a_bot_in_the_terminal(tmp_path, mark):
 
 
 def test_the_error_of_a_bot_in_the_terminal_names_it_and_keeps_the_game(tmp_path, mark):
-    with pytest.raises(AgentError, match="forfeits its game: not JSON.*; it wrote: I play the first one$"):
+    with pytest.raises(AgentError, match=r"forfeits its game: not JSON.*; it wrote: I play the first one$"):
         terminal.play(
             find("muster"), {}, [bad("not_json", mark=mark)], seed=1, save=tmp_path / "game.json", ask=lambda _: "1", say=list
         )
