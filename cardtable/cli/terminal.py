@@ -218,7 +218,8 @@ class Session:
             return
         action = int(self._advisor.act(self._view(self._advisor.wants_stories))[0])
         advised = next(choice for choice in self._choices if choice.action == action)
-        self._say(f"hint: {advised.number} ({advised.name})")
+        remark = self._advisor.remark()
+        self._say(f"hint: {advised.number} ({advised.name}){f': {remark}' if remark else ''}")
 
     def _take_back(self) -> None:
         """Go back to before the person's last move; what the agents answered is taken back with it."""

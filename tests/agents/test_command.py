@@ -587,6 +587,23 @@ def test_a_person_plays_a_bot_in_the_terminal(tmp_path, mark):
     assert messages[-1] == {"type": "quit"}
 
 
+def test_a_hint_of_a_bot_says_what_the_bot_says(tmp_path, mark):
+    said, answers = [], iter(["h"])
+    terminal.play(
+        find("muster"),
+        {},
+        ["random"],
+        seed=1,
+        hint=honest(mark),
+        save=tmp_path / "game.json",
+        ask=lambda _: next(answers, "q"),
+        say=said.append,
+    )
+    (advice,) = (text for text in said if text.startswith("hint: "))
+    assert advice.endswith("): it expects to win 0.5 (-1 to 1); it says: game 1")
+    assert processes(mark) == []
+
+
 def test_the_error_of_a_bot_in_the_terminal_names_it_and_keeps_the_game(tmp_path, mark):
     with pytest.raises(AgentError, match=r"forfeits its game: not JSON.*; it wrote: I play the first one$"):
         terminal.play(

@@ -93,6 +93,12 @@ class CommandAgent(Agent):
         faults = {place: outcome for place, outcome in enumerate(outcomes) if isinstance(outcome, Fault)}
         return Decisions(actions, {place: Forfeit(each.reason, each.detail, each.line) for place, each in faults.items()})
 
+    def remark(self) -> str:
+        """What the bot said of its last decision, in words."""
+        info = (self.info[-1] if self.info else None) or Info()
+        value = "" if info.value is None else f"it expects to win {info.value:g} (-1 to 1)"
+        return "; ".join(filter(None, [value, f"it says: {info.text}" if info.text else ""]))
+
     def _game(self, seen: Seen) -> BotGame:
         """What we know of a game; the seats of one that the bot plays on both sides are games of their own."""
         key = (seen.number, seen.seat)
