@@ -604,6 +604,26 @@ def test_a_hint_of_a_bot_says_what_the_bot_says(tmp_path, mark):
     assert processes(mark) == []
 
 
+def test_a_bot_that_fails_to_give_a_hint_does_not_end_the_game(tmp_path, mark):
+    said, answers = [], iter(["h", "1", "h"])
+    path = terminal.play(
+        find("muster"),
+        {},
+        ["random"],
+        seed=1,
+        hint=bad("hang", mark=mark),
+        save=tmp_path / "game.json",
+        clocks=Clocks(per_move=0.3),
+        ask=lambda _: next(answers, "q"),
+        say=said.append,
+    )
+    failed = [text for text in said if text.startswith("no hint: ")]
+    assert len(failed) == 2
+    assert "late: no answer in time" in failed[0]
+    assert len(load_verified(path)[1].history) == 1
+    assert processes(mark) == []
+
+
 def test_the_error_of_a_bot_in_the_terminal_names_it_and_keeps_the_game(tmp_path, mark):
     with pytest.raises(AgentError, match=r"forfeits its game: not JSON.*; it wrote: I play the first one$"):
         terminal.play(
