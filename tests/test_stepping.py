@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from helpers import choice, open_table
+from helpers import choice, open_table, variant_id
 from muster.positions import FULL_DECK
 
 from cardtable.cli import stepping
@@ -141,13 +141,16 @@ def test_steps_beyond_the_ends_and_unknown_lines_are_explained(table):
     assert max(map(len, [said[2], *said[3:7]])) < 400
 
 
+class Window(io.StringIO):
+    """A terminal, as far as its size is asked for."""
+
+    encoding = "utf-8"
+
+    def isatty(self):
+        return True
+
+
 def test_pages_are_as_wide_as_the_window(table, monkeypatch):
-    class Window(io.StringIO):
-        encoding = "utf-8"
-
-        def isatty(self):
-            return True
-
     monkeypatch.setattr(sys, "stdout", Window())
     monkeypatch.setenv("TERM", "dumb")
     for width in (40, 80):
@@ -155,6 +158,22 @@ def test_pages_are_as_wide_as_the_window(table, monkeypatch):
         pages = stepped(table, *[""] * DECISIONS, "fly", "q")
         assert max(len(line) for page in pages for line in page.splitlines()) <= width
         assert "player_0" in pages[-2]
+
+
+@pytest.mark.parametrize("options", find("murano").variants, ids=variant_id)
+def test_pages_of_murano_fit_a_window_of_80_by_24(options, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", Window())
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "24")
+    played = open_table(find("murano"), dict(options), 3)
+    while not played.ending and played.length < 60:
+        played.play(choice(played.mask, 0, played.length))
+    for page in stepped(played, *[""] * played.length, "q", seat=played.players - 1):
+        blank, *lines = page.splitlines()
+        assert blank == ""
+        assert lines[0].startswith("after ")
+        assert len([*lines, stepping.PROMPT]) <= 24, page
 
 
 def test_lines_are_read_where_there_is_no_terminal(path, monkeypatch, capsys):

@@ -193,6 +193,17 @@ def test_a_person_alone_at_the_table_gets_advice_where_there_is_some(advised, tm
     assert ("no agent can give advice" in person.read) != advised
 
 
+def test_advice_that_may_not_be_played_is_no_hint(tmp_path, monkeypatch):
+    class Stubborn(Agent):
+        def act(self, views):
+            return views.mask.argmin(axis=1)
+
+    monkeypatch.setattr("cardtable.players.roster.make_agent", lambda name, game, options: Stubborn(game, options))
+    person = Person("h", then="q")
+    sit_down(person, "muster", tmp_path)
+    assert "no hint: " in person.read
+
+
 def test_a_move_is_played_by_its_name_or_an_unambiguous_beginning(tmp_path):
     first = Replay.play(find("muster"), {}, {"seed": 7, "index": 0}, []).verify().legal_actions()
     name = first[-1]

@@ -18,6 +18,7 @@ from typing import Any
 from cardtable.cli import telling
 from cardtable.cli.screen import Screen
 from cardtable.game.events import decisions
+from cardtable.game.look import wrapped
 from cardtable.replay import rewound
 from cardtable.support.columns import terminal_width
 from cardtable.support.messages import shown
@@ -61,10 +62,16 @@ class Stepper:
         for action in self._played.history[self.at : decisions]:
             self._table.play(action)
 
-    def page(self, width: int | None = None) -> str:
-        """Where we are, the table as the seat (a spectator: the seat to act) sees it, and what happened in this step."""
+    def page(self, width: int | None = None, height: int | None = None) -> str:
+        """Where we are, the table as the seat (a spectator: the seat to act) sees it, and what happened in this step.
+
+        If a window of `height` lines cannot hold that and the prompt, some games leave out what is needed least.
+        """
+        head = f"after {self.at} of {self.last} decisions"
         told = telling.story(self._table.game, self._parts[self.at], self._seat)
-        return "\n".join(["", f"after {self.at} of {self.last} decisions", self._table.text(self._seat, width=width), *told])
+        beside = len([head, *(told if width is None else wrapped(told, width)), PROMPT])
+        room = None if height is None else max(height - beside, 0)
+        return "\n".join(["", head, self._table.text(self._seat, width=width, height=room), *told])
 
 
 def step_through(played: Table, seat: int | None, ask: Ask, say: Say) -> None:
@@ -75,7 +82,7 @@ def step_through(played: Table, seat: int | None, ask: Ask, say: Say) -> None:
         say(screen.shown(text, played.game.legend) if screen.window else text)
 
     show(HELP)
-    show(stepper.page(terminal_width()))
+    show(stepper.page(terminal_width(), screen.height))
     while True:
         try:
             line = " ".join(ask(PROMPT).lower().split())
@@ -84,10 +91,10 @@ def step_through(played: Table, seat: int | None, ask: Ask, say: Say) -> None:
             return
         if line in LEAVE:
             return
-        show(_answer(stepper, line, terminal_width()))
+        show(_answer(stepper, line, terminal_width(), screen.height))
 
 
-def _answer(stepper: Stepper, line: str, width: int | None) -> str:
+def _answer(stepper: Stepper, line: str, width: int | None, height: int | None) -> str:
     """Do what a line says; what there is to see now, or why it cannot be done."""
     wanted = _wanted(stepper, line)
     if wanted is None:
@@ -99,7 +106,7 @@ def _answer(stepper: Stepper, line: str, width: int | None) -> str:
     if not 0 <= wanted <= stepper.last:
         return f"{shown(line)}: allowed: g 0 to g {stepper.last}"
     stepper.go(wanted)
-    return stepper.page(width)
+    return stepper.page(width, height)
 
 
 def _wanted(stepper: Stepper, line: str) -> int | None:

@@ -15,9 +15,10 @@ from cardtable.cli import telling
 from cardtable.cli.choosing import Choice, choices_of, completed_by_tab, folded, listed, meant
 from cardtable.cli.rules import laid_out, opening
 from cardtable.cli.screen import Screen
-from cardtable.errors import AgentError, OptionError, ReplayError
+from cardtable.errors import AgentError, CardtableError, OptionError, ReplayError
 from cardtable.game.events import Event
 from cardtable.game.game import Game, checked_seed
+from cardtable.game.legality import action_ids
 from cardtable.game.look import Look
 from cardtable.game.options import Options
 from cardtable.game.record import SEATS
@@ -216,9 +217,15 @@ class Session:
         if self._advisor is None:
             self._say("no agent can give advice on this game")
             return
-        action = int(self._advisor.act(self._view(self._advisor.wants_stories))[0])
+        try:
+            (chosen,) = action_ids(self.table.game, self._advisor.act(self._view(self._advisor.wants_stories)), 1)
+            action = self.table.checked_action(chosen)
+        except CardtableError as error:  # whoever gives advice: the game goes on without it
+            self._say(f"no hint: {error}")
+            return
         advised = next(choice for choice in self._choices if choice.action == action)
-        self._say(f"hint: {advised.number} ({advised.name})")
+        remark = self._advisor.remark()
+        self._say(f"hint: {advised.number} ({advised.name}){f': {remark}' if remark else ''}")
 
     def _take_back(self) -> None:
         """Go back to before the person's last move; what the agents answered is taken back with it."""
@@ -260,11 +267,11 @@ def play(
     Without `save` the replay goes to a new file, named by game and seed. A file that exists is replaced only with `overwrite`.
     """
     checked = game.parse_options(options)
-    agents = _agents(game, checked, against, seat, clocks)
+    agents, advisor = _others(game, checked, against, seat, hint, clocks)
     table = Table(game, checked)
     table.deal(checked_seed(seed) if seed is not None else checked_seed(None) % SEEDS)
     place = _place(Path(f"{game.id}-{table.start['seed']}.json"), save, overwrite=overwrite)
-    session = Session(table, seat, agents, _advisor(game, checked, hint), ask, say, _names(agents, against))
+    session = Session(table, seat, agents, advisor, ask, say, _names(agents, against))
     session.greet(f"seed {table.start['seed']}")
     return _run(session, place, say)
 
@@ -291,26 +298,33 @@ def resume(
         raise ReplayError(f"{path}: the replay is of {replay.game.id}, not of {game.id}")
     if table.ending:
         raise ReplayError(f"{path}: the game is over after {len(table.history)} decisions: only one that is not can go on")
-    agents = _agents(table.game, table.options, against, seat, clocks)
+    agents, advisor = _others(table.game, table.options, against, seat, hint, clocks)
     place = _place(path, save, overwrite=overwrite)
-    advisor = _advisor(table.game, table.options, hint)
     session = Session(table, seat, agents, advisor, ask, say, _names(agents, against))
     session.greet(f"{path} after {len(table.history)} decisions")
     return _run(session, place, say)
 
 
-def _agents(game: Game, options: Options, against: Sequence[str], seat: int, clocks: Clocks | None = None) -> dict[int, Agent]:
-    """The agents at the other seats, ready to play."""
+def _others(
+    game: Game, options: Options, against: Sequence[str], seat: int, hint: str | None, clocks: Clocks | None
+) -> tuple[dict[int, Agent], Agent | None]:
+    """The agents at the other seats, and who answers `h`: ready to play."""
+    agents, advisor = _agents(game, options, against, seat), _advisor(game, options, hint)
+    everybody = [*agents.values(), *([advisor] if advisor else [])]
+    set_clocks(everybody, clocks)
+    prepare_views(game)
+    for agent in everybody:
+        agent.prepare()
+    return agents, advisor
+
+
+def _agents(game: Game, options: Options, against: Sequence[str], seat: int) -> dict[int, Agent]:
+    """The agents at the other seats."""
     if not 0 <= seat < options.num_players:
         raise OptionError(f"{game.id}: seat={seat}: allowed: 0 to {options.num_players - 1}")
     others = [other for other in range(options.num_players) if other != seat]
     seated = roster.seated(game, against, others)
-    agents = {other: roster.make_agent(name, game, options) for other, name in seated.items()}
-    set_clocks(agents.values(), clocks)
-    prepare_views(game)
-    for agent in agents.values():
-        agent.prepare()
-    return agents
+    return {other: roster.make_agent(name, game, options) for other, name in seated.items()}
 
 
 def _names(agents: Mapping[int, Agent], against: Sequence[str]) -> dict[int, str]:
@@ -378,12 +392,10 @@ def _patiently() -> Iterator[None]:
 
 
 def _advisor(game: Game, options: Options, hint: str | None) -> Agent | None:
-    """Who answers `h`, ready to do so: the agent named, else a search where one can play the game."""
+    """Who answers `h`: the agent named, else a search where one can play the game."""
     try:
-        advisor = roster.make_agent(ADVISOR if hint is None else hint, game, options)
+        return roster.make_agent(ADVISOR if hint is None else hint, game, options)
     except AgentError:
         if hint is not None:
             raise
         return None
-    advisor.prepare()
-    return advisor

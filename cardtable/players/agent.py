@@ -98,6 +98,10 @@ class Agent(ABC):
         """What the agent plays, and which games it forfeits; only an agent that wants stories can do that."""
         return Decisions(self.act(views))
 
+    def remark(self) -> str:
+        """What the agent says of its last decision, for who may know what its seat knows; most say nothing."""
+        return ""
+
     def game_over(self, seen: Seen, ending: str, scores: Sequence[float] | None, returns: Sequence[float] | None) -> None:  # noqa: B027
         """A game is over that an agent that wants stories has been asked about; or left, with neither scores nor returns."""
 

@@ -373,7 +373,7 @@ def test_a_bot_that_does_not_start_is_an_error_before_the_first_game(monkeypatch
         bot.prepare()
     for command, message in (
         ("false", "it does not get ready: it ended with exit code 1"),
-        ("echo hello", "not JSON"),
+        ("echo hello", "not JSON .*; it wrote: hello$"),
         ("""echo '{"type": "ready", "protocol": 2}'""", "protocol: 2: expected 1"),
         ("""echo '{"type": "ready", "protocol": 1, "games": 0}'""", "games: 0: expected an integer from 1 to 1,024"),
         ("""echo '{"type": "ready", "protocol": 1, "wants": ["deal"]}'""", "wants: .*: expected a list of view, events"),
@@ -587,8 +587,45 @@ def test_a_person_plays_a_bot_in_the_terminal(tmp_path, mark):
     assert messages[-1] == {"type": "quit"}
 
 
+def test_a_hint_of_a_bot_says_what_the_bot_says(tmp_path, mark):
+    said, answers = [], iter(["h"])
+    terminal.play(
+        find("muster"),
+        {},
+        ["random"],
+        seed=1,
+        hint=honest(mark),
+        save=tmp_path / "game.json",
+        ask=lambda _: next(answers, "q"),
+        say=said.append,
+    )
+    (advice,) = (text for text in said if text.startswith("hint: "))
+    assert advice.endswith("): it expects to win 0.5 (-1 to 1); it says: game 1")
+    assert processes(mark) == []
+
+
+def test_a_bot_that_fails_to_give_a_hint_does_not_end_the_game(tmp_path, mark):
+    said, answers = [], iter(["h", "1", "h"])
+    path = terminal.play(
+        find("muster"),
+        {},
+        ["random"],
+        seed=1,
+        hint=bad("hang", mark=mark),
+        save=tmp_path / "game.json",
+        clocks=Clocks(per_move=0.3),
+        ask=lambda _: next(answers, "q"),
+        say=said.append,
+    )
+    failed = [text for text in said if text.startswith("no hint: ")]
+    assert len(failed) == 2
+    assert "late: no answer in time" in failed[0]
+    assert len(load_verified(path)[1].history) == 1
+    assert processes(mark) == []
+
+
 def test_the_error_of_a_bot_in_the_terminal_names_it_and_keeps_the_game(tmp_path, mark):
-    with pytest.raises(AgentError, match="forfeits its game: not JSON"):
+    with pytest.raises(AgentError, match=r"forfeits its game: not JSON.*; it wrote: I play the first one$"):
         terminal.play(
             find("muster"), {}, [bad("not_json", mark=mark)], seed=1, save=tmp_path / "game.json", ask=lambda _: "1", say=list
         )

@@ -1,7 +1,10 @@
 """`cardtable train`: its flags, what it prints, and that it overwrites nothing by accident."""
 
 import errno
+import shlex
 import signal
+import sys
+from pathlib import Path
 
 import pytest
 from cardtable_agents.players import policy
@@ -11,6 +14,8 @@ from cardtable_agents.training.saving import Saver
 from small_runs import QUICK, contents, small
 
 from cardtable.cli.main import main
+
+BOTS = Path(__file__).parent.parent / "bots"
 
 
 @pytest.mark.usefixtures("counter")
@@ -33,6 +38,15 @@ def test_the_command_trains_announces_and_names_what_it_wrote(tmp_path, capsys):
     }
     assert main(["train", "muster", "--out", out, *flags]) == 2
     assert "holds a training run" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("counter")
+def test_the_command_that_it_names_can_be_given_to_a_shell(tmp_path, capsys):
+    bot = shlex.join([sys.executable, "-I", "-S", str(BOTS / "honest.py"), "{}"])
+    flags = ["--evaluation-opponents", f"cmd:{bot}", "--evaluation-games", "2"]
+    assert main(["train", "muster", "--out", str(tmp_path / "a run"), *QUICK, *flags, "-o", "max_turns=4"]) == 0
+    (named,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("cardtable arena "))
+    assert shlex.split(named)[2:] == ["muster_v0", f"ppo:{tmp_path}/a run/policy.safetensors", f"cmd:{bot}"]
 
 
 @pytest.mark.usefixtures("counter")

@@ -1,7 +1,10 @@
 """Tables that people sit at: who may do what, take-back, hot seat, hints, agents that fail; whole games over sockets."""
 
 import asyncio
+import shlex
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -269,6 +272,16 @@ def test_hints_tell_of_every_legal_action_what_the_agent_can(game, name):
                 assert found.loss(found.best) == 0
         table.table.play(found.best)
     assert told > 5 or name == "random"
+
+
+def test_the_hint_of_a_bot_is_what_it_says_of_its_answer():
+    table, bot = opened(HERE, HERE), Path(__file__).parent.parent / "bots" / "honest.py"
+    agent = make_agent("cmd:" + shlex.join([sys.executable, "-I", "-S", str(bot), "{}"]), MUSTER, table.table.options)
+    found, legal = hint(agent, table.views()), [action["id"] for action in table.actions()]
+    agent.close()
+    plain = found.plain(legal)
+    assert (plain["value"], plain["text"]) == (0.5, "game 1")
+    assert {row["id"]: row["share"] for row in plain["actions"]} == dict.fromkeys(legal) | {found.best: 1.0}
 
 
 def test_idle_agents_are_used_again_and_bounded():

@@ -60,7 +60,7 @@ class CommandAgent(Agent):
         try:
             self.bot.start()
         except Fault as fault:
-            raise AgentError(f"bot {shown(self.argument)}: {fault.detail}") from None
+            raise AgentError(f"bot {shown(self.argument)}: {fault.detail}{_wrote(fault.line)}") from None
 
     def fingerprint(self) -> str:
         """A hash of the program and of every argument that is a file; directories and what the program reads are not seen."""
@@ -76,7 +76,8 @@ class CommandAgent(Agent):
         """One legal action for each view; `AgentError` if the bot forfeits a game."""
         decisions = self.decide(views)
         for forfeit in decisions.forfeits.values():
-            raise AgentError(f"bot {shown(self.argument)} forfeits its game: {forfeit.reason}: {forfeit.detail}")
+            reason = f"{forfeit.reason}: {forfeit.detail}{_wrote(forfeit.line)}"
+            raise AgentError(f"bot {shown(self.argument)} forfeits its game: {reason}")
         return decisions.actions
 
     def decide(self, views: Views) -> Decisions:
@@ -91,6 +92,12 @@ class CommandAgent(Agent):
         actions = np.array([outcome.action if isinstance(outcome, Answer) else 0 for outcome in outcomes], ACTION)
         faults = {place: outcome for place, outcome in enumerate(outcomes) if isinstance(outcome, Fault)}
         return Decisions(actions, {place: Forfeit(each.reason, each.detail, each.line) for place, each in faults.items()})
+
+    def remark(self) -> str:
+        """What the bot said of its last decision, in words."""
+        info = (self.info[-1] if self.info else None) or Info()
+        value = "" if info.value is None else f"it expects to win {info.value:g} (-1 to 1)"
+        return "; ".join(filter(None, [value, f"it says: {info.text}" if info.text else ""]))
 
     def _game(self, seen: Seen) -> BotGame:
         """What we know of a game; the seats of one that the bot plays on both sides are games of their own."""
@@ -137,6 +144,11 @@ class CommandAgent(Agent):
         self._games.clear()
         if self._made is not None:
             self._made.close()
+
+
+def _wrote(line: str) -> str:
+    """The line that was at fault, if there is one."""
+    return f"; it wrote: {line}" if line else ""
 
 
 @cache

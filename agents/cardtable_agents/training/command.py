@@ -1,6 +1,7 @@
 """The command `cardtable train`: what it is asked for, and what it prints."""
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,7 +84,7 @@ def _report(run: "Run") -> None:
     if folder.tensorboard.is_dir():
         print(f"tensorboard --logdir {folder.tensorboard}")
     if not alone:
-        print(f"cardtable arena {run.game.id} ppo:{folder.policy} {run.settings.evaluation_opponents[-1]}")
+        print(shlex.join(["cardtable", "arena", run.game.id, f"ppo:{folder.policy}", run.settings.evaluation_opponents[-1]]))
 
 
 def _drawn(run: "Run") -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from cardtable.game.legality import action_ids
 from cardtable.players.agent import Agent
 from cardtable.players.views import Views
+from cardtable_agents.players.command import CommandAgent
 from cardtable_agents.players.heuristic import LEAD, HeuristicAgent
 from cardtable_agents.players.policy import NetworkAgent
 from cardtable_agents.players.search import SearchAgent
@@ -29,13 +30,15 @@ class Hint:
     shares: dict[int, float] = field(default_factory=dict)
     """How much of its attention, or what probability, each action gets."""
     values: dict[int, float] = field(default_factory=dict)
+    text: str = ""
+    """What the agent says to people."""
 
     def plain(self, actions: list[int]) -> dict[str, Any]:
         """As a page is sent it."""
         rows = [
             {"id": each, "share": _short(self.shares.get(each)), "value": _short(self.values.get(each))} for each in actions
         ]
-        return {"best": self.best, "value": _short(self.value), "actions": rows}
+        return {"best": self.best, "value": _short(self.value), "text": self.text, "actions": rows}
 
     def loss(self, action: int) -> float | None:
         """How much worse an action is than the best one, if the agent can tell."""
@@ -53,6 +56,15 @@ def hint(agent: Agent, views: Views) -> Hint:
     """What an agent thinks of the one decision in the views: of most agents, which action they would play."""
     (best,) = action_ids(views.game, agent.act(views), 1)
     return Hint(int(best))
+
+
+@hint.register
+def _(agent: CommandAgent, views: Views) -> Hint:
+    best, said = int(agent.act(views)[0]), agent.info[0]
+    if said is None:
+        return Hint(best)
+    shares = {views.game.actions.id_of(name): share for name, share in said.moves.items()}
+    return Hint(best, said.value, {action: share for action, share in shares.items() if views.mask[0, action]}, text=said.text)
 
 
 @hint.register

@@ -177,7 +177,8 @@ function showAdvice() {
     return;
   }
   const value = hint.value === null ? "" : ` The position is worth ${signed(hint.value)} (from \u22121, lost, to +1, won).`;
-  find("#advice").textContent = `${hint.agent} would play: ${hint.name}.${value}`;
+  const says = hint.text === "" ? "" : ` It says: ${hint.text}`;
+  find("#advice").textContent = `${hint.agent} would play: ${hint.name}.${value}${says}`;
 }
 
 const allParts = () => (svg ? [...svg.querySelectorAll("[data-part]")] : []);
