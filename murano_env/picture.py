@@ -6,6 +6,7 @@ players. The height depends on options and viewer alone, so that the pictures of
 
 from collections.abc import Iterator, Sequence
 
+from cardtable.game.events import counted
 from cardtable.game.look import Look
 from cardtable.game.record import SEATS
 from cardtable.game.sight import View
@@ -28,7 +29,7 @@ from murano_env.picture_board import (
     symbol,
 )
 from murano_env.picture_cards import BACK, CARD_WIDTH, COLUMNS, DRAFT, FACE, cards_of, make_choices, owl_chips, uses
-from murano_env.render import DOES, plural, score, status
+from murano_env.render import DOES, score, status
 from murano_env.scoring import RANK_NAMES
 from murano_env.state import PHASE_NAMES
 
@@ -71,9 +72,9 @@ def headline(view: View, seat: int | None) -> str:
         return status(view, Look(seat or 0)).replace(mover, called(mover, seat), 1)
     if view["num_players"] == SOLO:
         unmade = len(view["hand"][SEATS[0]])
-        return f"Game over: lost, {plural(unmade, 'work')} not made" if unmade else f"Game over: won as {rank(view)}"
+        return f"Game over: lost, {counted(unmade, 'work')} not made" if unmade else f"Game over: won as {rank(view)}"
     winners = [called(side, seat) for side in winning(view)]
-    ended = "" if view["last_round"] else f" (cut off after {plural(view['round_number'], 'round')})"
+    ended = "" if view["last_round"] else f" (cut off after {counted(view['round_number'], 'round')})"
     return f"Game over{ended}: {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}"
 
 
@@ -102,12 +103,12 @@ def steps_of_the_turn(view: View) -> Iterator[str]:
     in_turn = view["phase"] not in (DRAFT, OVER)
     collecting = not view["takes"]
     negotiating = not collecting and not view["negotiations"] and not view["passed"]
-    pairs = "turn Selector" if not view["selector_set"] else "take the pair" if collecting else plural(view["takes"], "take")
-    actions = "passed" if view["passed"] else plural(view["negotiations"], "action")
+    pairs = "turn Selector" if not view["selector_set"] else "take the pair" if collecting else counted(view["takes"], "take")
+    actions = "passed" if view["passed"] else counted(view["negotiations"], "action")
     steps = (
         ("Collect", f"{pairs}{' of 2' if view['repetition'] else ''}", collecting),
         ("Negotiate", f"{actions}{' of 2' if view['privilege'] else ''}", negotiating),
-        ("Create", plural(view["works_made"], "work"), not collecting and not negotiating),
+        ("Create", counted(view["works_made"], "work"), not collecting and not negotiating),
     )
     for number, (name, text, under_way) in enumerate(steps):
         marked = in_turn and under_way
@@ -299,8 +300,8 @@ def reckoning(view: View, seat: int | None) -> Band:
         lira, cards = view["lira"][side], len(view["hand"][side])
         parts = [f"{lira}L"]
         if view["grandmaster"]:
-            parts += [f"less {CARD_PENALTY * cards}L for {plural(cards, 'card')}", f"score {score(view, side)}"]
-        parts.append(plural(len(view["works"][side]), "work"))
+            parts += [f"less {CARD_PENALTY * cards}L for {counted(cards, 'card')}", f"score {score(view, side)}"]
+        parts.append(counted(len(view["works"][side]), "work"))
         y = 56 + 30 * line
         drawn += [
             svg.words(24, y, called(side, seat), size=15, bold=side in winners),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from cardtable.game.events import counted
 from cardtable.game.look import Look, Sign, packed
 from cardtable.game.record import SEATS
 from cardtable.game.sight import View
@@ -111,11 +112,6 @@ def stock_text(counts: Mapping[str, int]) -> str:
     return " ".join(f"{LETTER[kind]}{counts.get(kind, 0)}" for kind in SHARD_NAMES)
 
 
-def plural(number: int, word: str) -> str:
-    """`1 card`, `2 cards`."""
-    return f"{number} {word}{'' if number == 1 else 's'}"
-
-
 def grid(rows: Sequence[Sequence[str]]) -> list[str]:
     """Lines of cells, columns as wide as they need to be."""
     widths = [max(len(row[column]) for row in rows) + GAP for column in range(len(rows[0]))]
@@ -195,7 +191,7 @@ def advantage_rows(view: View, seat: int) -> list[Sequence[str]]:
         card = Advantage(ADVANTAGES.index(view["advantage"][tile]))
         number = ready_works(view, seat, tile)
         title = f"{card + 1} {ADVANTAGES[card].capitalize()}"
-        rows.append((tile, title, DOES[card] + (f" · {plural(number, 'work')} ready" if number else "")))
+        rows.append((tile, title, DOES[card] + (f" · {counted(number, 'work')} ready" if number else "")))
     return rows
 
 
@@ -258,7 +254,7 @@ def seat_lines(view: View, seat: int, options: MuranoOptions, look: Look) -> lis
         f"{lira}L",
         *([f"score {score(view, name)}"] if view["grandmaster"] else []),
         f"bench {shards_text(bench)} ({sum(bench.values())} of {BENCH_LIMIT})",
-        f"{plural(cards, 'card')} in hand",
+        f"{counted(cards, 'card')} in hand",
         *(["has the Owl"] if view["owl"] == name else []),
     ]
     works = works_text(view, seat, options)
@@ -323,11 +319,11 @@ def done_text(view: View) -> str:
     """What the turn has brought so far."""
     return ", ".join(
         [
-            plural(view["takes"], "take"),
+            counted(view["takes"], "take"),
             *(["Repetition"] if view["repetition"] else []),
-            plural(view["negotiations"], "Negotiate action") if not view["passed"] else "passed",
+            counted(view["negotiations"], "Negotiate action") if not view["passed"] else "passed",
             *(["Privilege"] if view["privilege"] else []),
-            plural(view["works_made"], "work"),
+            counted(view["works_made"], "work"),
         ]
     )
 
@@ -405,8 +401,8 @@ def brief_seat(view: View, seat: int, look: Look) -> str:
         f"{view['lira'][name]}L",
         *([f"score {score(view, name)}"] if view["grandmaster"] else []),
         f"bench {shards_text(view['bench'][name])} ({sum(view['bench'][name].values())})",
-        plural(len(view["hand"][name]), "card"),
-        *([plural(works, "work")] if works else []),
+        counted(len(view["hand"][name]), "card"),
+        *([counted(works, "work")] if works else []),
         *(["Owl"] if view["owl"] == name else []),
     ]
     return " · ".join(parts)
