@@ -223,6 +223,11 @@ def test_closing_lets_go_of_what_the_opponents_hold(make):
     make("muster").close()
 
 
+def test_a_vector_whose_arguments_are_refused_can_be_closed():
+    """Some versions of Gymnasium close it when it is forgotten."""
+    LearnerVectorEnv.__new__(LearnerVectorEnv).close()
+
+
 def test_a_learner_can_be_pickled():
     game = find("muster")
     learner = Learner(game, game.parse_options({}), 4, None, 3)

@@ -347,8 +347,9 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         return self._learner.mask.astype(np.bool_)
 
     def close_extras(self, **_: Any) -> None:  # noqa: ANN401  # as Gymnasium declares it
-        """Let go of what opponents hold."""
-        self._learner.close()
+        """Let go of what opponents hold. One that could not be made is closed, too, and has none."""
+        if hasattr(self, "_learner"):
+            self._learner.close()
 
 
 # ---- What is given
