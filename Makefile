@@ -52,9 +52,9 @@ $(RLLIB)/ready: pyproject.toml constraints-rllib.txt
 
 ecosystem: $(ECOSYSTEM)/ready $(RLLIB)/ready  ## install every library that plays our games, and run the tests with them
 	$(ECOSYSTEM)/bin/pytest -n 1 tests/ecosystem
-	$(ECOSYSTEM)/bin/pytest -n 1 tests/test_docs.py -k "snippets and libraries"
+	$(ECOSYSTEM)/bin/pytest -n 1 tests/test_snippets.py -k libraries
 	$(RLLIB)/bin/pytest -n 0 tests/ecosystem/test_rllib.py
-	$(RLLIB)/bin/pytest -n 0 tests/test_docs.py -k "snippets and rllib"
+	$(RLLIB)/bin/pytest -n 0 tests/test_snippets.py -k rllib
 	@echo "make ecosystem: all libraries work"
 
 ecosystem-publish: $(ECOSYSTEM)/ready $(RLLIB)/ready  ## measure every library; the table goes to docs/libraries/README.md

@@ -1,23 +1,16 @@
-"""Documents say what the code does: spec pages, snippets, links, names of files, the change log's version."""
+"""Documents say what the code does: spec pages, pictures, links, names of files, the change log's version."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from test_snippets import PAGES, ROOT
 
 import cardtable
 from cardtable.game.registry import find, game_ids
 from tools import make_page_picture, make_pictures
 from tools.make_spec import spec_page, with_tables
 
-ROOT = Path(cardtable.__file__).resolve().parent.parent
-PAGES = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "benchmarks/README.md")),
-    *sorted((ROOT / "docs").rglob("*.md")),
-    *sorted((ROOT / "agents" / "examples").rglob("*.md")),
-]
 FOLDERS = ("agents", "artisans_env", "benchmarks", "cardtable", "docs", "murano_env", "muster_env", "tests", "tools")
 
 
@@ -40,27 +33,6 @@ def test_the_picture_of_the_page_is_of_the_page_as_it_is_now_and_shown():
     path = make_page_picture.PATH
     assert make_page_picture.made_from(path) == make_page_picture.sources(), "run: python -m tools.make_page_picture"
     assert f"(docs/pictures/{path.name})" in (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def snippets() -> list[tuple[str, str]]:
-    """Every Python snippet of the pages, with its page."""
-    found = []
-    for page in PAGES:
-        for code in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
-            found.append((page.relative_to(ROOT).as_posix(), code))
-    return found
-
-
-@pytest.mark.parametrize(("page", "code"), snippets(), ids=lambda value: value[:30].strip())
-def test_snippets_run(page, code, tmp_path):
-    """Pages of other libraries where these are installed; what they warn about on their own is theirs."""
-    other = page.startswith("docs/libraries/")
-    flags = [] if other else ["-W", "error"]
-    done = subprocess.run([sys.executable, *flags, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
-    missing = re.search(r"^ModuleNotFoundError: No module named '([\w.]+)'", done.stderr, flags=re.MULTILINE)
-    if other and missing:
-        pytest.skip(f"{missing[1]} is not installed")
-    assert done.returncode == 0, f"{page}:\n{code}\n{done.stderr}"
 
 
 def anchors(page: Path) -> set[str]:

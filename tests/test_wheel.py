@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from test_docs import snippets
+from test_snippets import snippets
 
 import cardtable
 from cardtable.game.registry import find
