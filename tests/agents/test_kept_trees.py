@@ -153,6 +153,19 @@ def test_the_oldest_trees_make_room(monkeypatch):
     assert list(kept._trees) == [b"third", b"second"]
 
 
+def test_the_newest_tree_stays_even_if_it_is_larger_than_all_space(monkeypatch):
+    """It is that of a long search, for a game that somebody waits for."""
+    game = find("muster")
+    kept, tree = KeptTrees(game, 8, forced_nodes=True), new_tree(game, 8)
+    plant(tree)
+    for action in range(4):
+        add_edge(tree, 0, action, 1, 0.0, 1.0)
+    monkeypatch.setattr(kept_trees, "MOST_EDGES", 3)
+    for name in (b"first", b"second"):
+        kept._add(name, packed(tree))
+    assert list(kept._trees) == [b"second"]
+
+
 def test_a_copy_of_a_part_of_a_tree_is_that_part(tmp_path):
     table = open_table(find("muster"), {})
     agent = SearchAgent(table.game, table.options, "60")
