@@ -1,5 +1,7 @@
 """Trees that a search by the clock keeps: run compiled, with array bounds checked, and in plain Python."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from cardtable_agents.players import kept_trees
@@ -114,6 +116,21 @@ def test_forced_moves_between_two_decisions_keep_the_tree(evaluates, tmp_path):
             break
         found += forced > 0 and table.seat == seat and agent.kept.restore(view_of(table, SALT), 0, tree)
     assert found > 0
+
+
+@GAMES
+def test_what_is_hidden_makes_no_difference_to_what_is_kept(game_id, options, tmp_path):
+    """Hidden cards are drawn anew before each decision of one of two searches that keep trees: they find and play the same."""
+    table = open_table(find(game_id), options, seed=11)
+    one, other = (by_the_clock(table, tmp_path, "evaluation") for _ in range(2))
+    for number in range(25):
+        view, redealt = view_of(table, SALT), view_of(table.redeal(table.seat, number), SALT)
+        action = one.consider(view, 0)
+        assert other.consider(replace(redealt, key=view.key), 0) == action
+        assert content(other.tree) == content(one.tree)
+        table.play(table.checked_action(action))
+        if table.ending:
+            break
 
 
 def test_another_view_gets_no_tree(tmp_path):
