@@ -1,5 +1,7 @@
 """Trees that a search by the clock keeps: run compiled, with array bounds checked, and in plain Python."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from cardtable_agents.players import kept_trees
@@ -116,6 +118,21 @@ def test_forced_moves_between_two_decisions_keep_the_tree(evaluates, tmp_path):
     assert found > 0
 
 
+@GAMES
+def test_what_is_hidden_makes_no_difference_to_what_is_kept(game_id, options, tmp_path):
+    """Hidden cards are drawn anew before each decision of one of two searches that keep trees: they find and play the same."""
+    table = open_table(find(game_id), options, seed=11)
+    one, other = (by_the_clock(table, tmp_path, "evaluation") for _ in range(2))
+    for number in range(25):
+        view, redealt = view_of(table, SALT), view_of(table.redeal(table.seat, number), SALT)
+        action = one.consider(view, 0)
+        assert other.consider(replace(redealt, key=view.key), 0) == action
+        assert content(other.tree) == content(one.tree)
+        table.play(table.checked_action(action))
+        if table.ending:
+            break
+
+
 def test_another_view_gets_no_tree(tmp_path):
     """Neither the other seat nor another game nor a second question is given a tree that was kept."""
     game = find("murano")
@@ -151,6 +168,19 @@ def test_the_oldest_trees_make_room(monkeypatch):
     for name in (b"first", b"second", b"third", b"second"):
         kept._add(name, packed(tree))
     assert list(kept._trees) == [b"third", b"second"]
+
+
+def test_the_newest_tree_stays_even_if_it_is_larger_than_all_space(monkeypatch):
+    """It is that of a long search, for a game that somebody waits for."""
+    game = find("muster")
+    kept, tree = KeptTrees(game, 8, forced_nodes=True), new_tree(game, 8)
+    plant(tree)
+    for action in range(4):
+        add_edge(tree, 0, action, 1, 0.0, 1.0)
+    monkeypatch.setattr(kept_trees, "MOST_EDGES", 3)
+    for name in (b"first", b"second"):
+        kept._add(name, packed(tree))
+    assert list(kept._trees) == [b"second"]
 
 
 def test_a_copy_of_a_part_of_a_tree_is_that_part(tmp_path):

@@ -66,7 +66,31 @@ def test_a_check_plays_the_same_games_again(board):
     found = check.check(board, deals=3)
     assert (found.games, found.same, found.holds) == (6, 6, True)
     assert "the table holds: 6 of 6 games ended as published" in str(found)
-    assert check.check(board, deals=3, among=["random"]).games == 0
+    none = check.check(board, deals=3, among=["random"])
+    assert none.games == 0
+    assert "no game was played again" in str(none)
+
+
+def test_a_few_games_that_ended_otherwise_are_no_proof():
+    """Four of four may be chance, where a machine reckons otherwise; twelve of twelve are not."""
+    assert check._fault("best", [1.0] * 4) == ""
+    assert "best does better than published" in check._fault("best", [1.0] * 12)
+    assert check._fault("best", []) == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--check", "--among", "random", "nobody"], "--among nobody: not on the leaderboard; its players: .*heuristic"),
+        (["--check", "--among", "random"], "--among random: no game is among these players alone"),
+        (["--among", "random", "heuristic"], "--among goes with --check"),
+    ],
+)
+def test_a_check_of_nothing_is_no_check(arguments, message):
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    with pytest.raises(AgentError, match=message):
+        leaderboard_command(parser.parse_args(["muster", "--players", "2", *arguments]))
 
 
 def test_a_check_finds_players_that_are_not_who_they_were(board):

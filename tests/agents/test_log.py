@@ -59,7 +59,13 @@ def test_the_learning_curve_of_a_log_of_any_version_can_be_drawn(tmp_path):
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_learning_curve_of_a_game_for_one_shows_returns(tmp_path):
-    lines = [{"phase": "ppo", "evaluation": {"return": each / 10}, "seconds": 60.0 * each} for each in range(3)]
+def test_the_learning_curve_of_a_game_for_one_shows_returns_of_the_network_and_of_its_search(tmp_path, monkeypatch):
+    returns = [{"return": each / 10, "return by search:8": each / 5} for each in range(3)]
+    lines = [{"phase": "ppo", "evaluation": each, "seconds": 60.0 * place} for place, each in enumerate(returns)]
+    drawn = []
+    monkeypatch.setattr(curves, "write_picture", lambda figure, path: drawn.append(figure))
+    curves.draw(lines, "alone", tmp_path / "curve.png", 1.0)
+    assert [each.get_text() for each in drawn[0].axes[0].get_legend().get_texts()] == ["mean return", "mean return by search:8"]
+    monkeypatch.undo()
     curves.draw(lines, "alone", tmp_path / "curve.png", 1.0)
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import pytest
 from cardtable_agents.training import runs
+from cardtable_agents.training.evaluate import BY_SEARCH
 from cardtable_agents.training.folder import RunFolder
 from cardtable_agents.training.log import Log
 from cardtable_agents.training.sweep import draws, folders, forecast, form, picture, plan, results
@@ -90,6 +91,8 @@ class FakeRun:
             raise AgentError("the run has diverged")
         for minutes in (1, 2):
             rates = {"random": 0.9, self.opponent: round(self.rate(self.settings) * minutes / 2, 4)}
+            if self.settings.expert:
+                rates[f"{self.opponent}{BY_SEARCH}{self.settings.expert}"] = 0.99
             self.log.add({"phase": "ppo", "steps": 1000 * minutes, "seconds": 60.0 * minutes, "evaluation": rates})
             show("ppo", minutes / 2)
 
@@ -505,6 +508,15 @@ def test_a_single_seed_has_the_interval_of_its_games(write, fake, capsys):
     text = capsys.readouterr().out
     assert "95 % interval: Wilson's, over the games of one seed" in text
     assert "21.0%  15.9% to 27.2%" in text
+
+
+def test_runs_that_learn_from_search_are_compared_by_their_networks(write, fake, capsys):
+    """With those that do not; and whoever met the search is no agent of an arena."""
+    command(write(GRID.replace("[grid]", "[grid]\nexpert = [0, 8]")))
+    text = capsys.readouterr().out
+    assert "win rate against heuristic in the last evaluation" in text
+    assert "99.0%" not in text
+    assert BY_SEARCH not in text
 
 
 def test_a_game_for_one_player_is_compared_by_its_return(write, fake, capsys, tmp_path):

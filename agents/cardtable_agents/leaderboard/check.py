@@ -38,7 +38,7 @@ class Checked:
         return not self.faults and not self.changed
 
     def __str__(self) -> str:
-        told = [f"{self.same:,} of {self.games:,} games ended as published"]
+        told = [f"{self.same:,} of {self.games:,} games ended as published"] if self.games else ["no game was played again"]
         told += [f"{agent} is no longer the player of the table: its content has changed" for agent in self.changed]
         told += list(self.faults)
         return f"{'the table holds' if self.holds else 'THE TABLE DOES NOT HOLD'}: {'; '.join(told)}"
@@ -75,9 +75,13 @@ def _note(differences: dict[str, list[float]], seating: Seating, expected: tuple
 
 
 def _fault(agent: str, differences: list[float]) -> str:
-    """That an agent does otherwise than the board says, if it is more than chance; or nothing."""
-    if len(differences) < 2 or not any(differences):
+    """That an agent does otherwise than the board says, if it is more than chance; or nothing.
+
+    A game that ended as published is added: few differences that happen to be alike prove nothing.
+    """
+    if not any(differences):
         return ""
+    differences = [*differences, 0.0]
     mean, half = float(np.mean(differences)), float(np.std(differences, ddof=1)) / np.sqrt(len(differences))
     half *= student_95(len(differences) - 1)
     if abs(mean) <= STRICTNESS * half:

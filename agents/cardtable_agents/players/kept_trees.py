@@ -23,7 +23,7 @@ from cardtable_agents.players.tree import Tree, below, copy_below, new_tree, pac
 WORLDS = 4
 """Redealt worlds in which a move must lead to the same view: if it turns a card up, they differ."""
 MOST_EDGES = 500_000
-"""Space for kept trees, in edges: about 50 MB. The oldest are dropped first."""
+"""Space for kept trees, in edges: about 50 MB. The oldest are dropped first; the newest stays, however large it is."""
 LONGEST_ROW = 64
 """Forced moves in a row that are foreseen, at most."""
 
@@ -117,8 +117,8 @@ class KeptTrees:
         return node
 
     def _add(self, view: bytes, tree: Tree) -> None:
-        """Keep a tree; the oldest make room for it."""
+        """Keep a tree; the oldest make room for it. One of a long search, which is worth most, may be all that is kept."""
         self._trees.pop(view, None)
         self._trees[view] = tree
-        while sum(len(each.action) for each in self._trees.values()) > MOST_EDGES:
+        while len(self._trees) > 1 and sum(len(each.action) for each in self._trees.values()) > MOST_EDGES:
             self._trees.popitem(last=False)

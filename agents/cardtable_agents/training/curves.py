@@ -27,7 +27,7 @@ def draw(lines: Sequence[dict[str, Any]], title: str, path: Path, even: float = 
         axes.axvspan(0, max(imitation), color=SHADE, label="imitation")
     for name in dict.fromkeys(name for line in evaluations for name in line["evaluation"]):
         points = [(line["seconds"] / 60, line["evaluation"][name]) for line in evaluations if name in line["evaluation"]]
-        axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label="mean return" if alone else f"against {name}")
+        axes.plot(*zip(*points, strict=True), marker="o", markersize=3, label=f"mean {name}" if alone else f"against {name}")
     axes.axhline(0.0 if alone else even, color=INK, linewidth=0.8, linestyle=":")
     axes.set_xlabel("minutes of training")
     axes.set_ylabel("mean return" if alone else "win rate")

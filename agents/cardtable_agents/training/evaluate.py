@@ -15,6 +15,8 @@ from cardtable_agents.training.settings import Settings
 
 ALONE = "return"
 """What is measured in a game for one player, in place of a win rate."""
+BY_SEARCH = " by search:"
+"""Between the name of an opponent and the simulations of the search that it met."""
 EVALUATION_SEED = 0x6578616D
 """Deals of evaluations: the same for all, so that policies can be compared."""
 EVALUATION_SALT = keys.open_salt("exam")  # as in the first version: win rates of then and now are of the same games
@@ -51,7 +53,7 @@ def evaluate(
     rates = {name: win_rate(game, options, policy, other, games) for name, other in others.items()}
     if expert:
         name, other = list(others.items())[-1]
-        rates[f"{name} by search:{expert}"] = win_rate_of(search_by(policy, game, options, expert), game, options, other, games)
+        rates[f"{name}{BY_SEARCH}{expert}"] = win_rate_of(search_by(policy, game, options, expert), game, options, other, games)
     return {name: round(rate, 4) for name, rate in rates.items()}
 
 

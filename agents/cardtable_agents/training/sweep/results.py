@@ -5,7 +5,7 @@ import io
 import json
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from cardtable.support import files
 from cardtable.support.columns import aligned
 from cardtable_agents.arena.intervals import student_95, wilson
 from cardtable_agents.training import log
-from cardtable_agents.training.evaluate import ALONE
+from cardtable_agents.training.evaluate import ALONE, BY_SEARCH
 from cardtable_agents.training.folder import RunFolder
 from cardtable_agents.training.sweep import folders, form
 from cardtable_agents.training.sweep.draws import Values
@@ -95,7 +95,7 @@ def outcome_of(place: Place) -> Outcome:
     path = RunFolder(place.path).log
     lines = log.read(path) if path.exists() else []
     evaluations = [line for line in lines if line.get("evaluation")]
-    opponent = list(evaluations[-1]["evaluation"])[-1] if evaluations else ""
+    opponent = last_opponent(evaluations[-1]["evaluation"]) if evaluations else ""
     points = tuple(
         Point(line["seconds"] / 60, line.get("steps", 0), line["evaluation"][opponent])
         for line in evaluations
@@ -103,6 +103,11 @@ def outcome_of(place: Place) -> Outcome:
     )
     minutes = max((line.get("seconds", 0.0) / 60 for line in lines), default=0.0)
     return Outcome(place, opponent, points, minutes, max((line.get("steps", 0) for line in lines), default=0))
+
+
+def last_opponent(rates: Iterable[str]) -> str:
+    """The last one that the network met by itself: runs that learn from search are compared with those that do not."""
+    return next((name for name in reversed(list(rates)) if BY_SEARCH not in name), "")
 
 
 def rows_of(sweep: Sweep, places: Sequence[Place]) -> list[Row]:
