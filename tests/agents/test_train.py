@@ -225,6 +225,8 @@ def test_wrong_calls_from_python_make_nothing(tmp_path, monkeypatch, counter):
     for how in ("resume", "overwrite"):
         with pytest.raises(AgentError, match=f"to {how} a run, name its folder"):
             training.train("muster", **{how: True}, **SMALL)
+    with pytest.raises(AgentError, match="resume a run or overwrite it: expected one of the two"):
+        training.train("muster", out=tmp_path / "run", resume=True, overwrite=True, **SMALL)
     assert not list(tmp_path.iterdir())
 
 

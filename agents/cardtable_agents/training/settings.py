@@ -97,7 +97,8 @@ class Settings:
     decisions of each game."""
     opponents: tuple[str, ...] = ()
     """Agents that play some of the games, drawn for each game and seat; `self` is a past self of the learner. None: the
-    learner plays all seats of all games. If left out: `heuristic:1`, as far as there is one and imitation is not left out."""
+    learner plays all seats of all games. If left out: `heuristic:1`, as far as there is one, unless imitation is set to
+    0 steps."""
     opponent_share: Share = 0.25
     """Share of the games in which opponents play all seats but one: enough to be learned from, while the games in which every
     seat learns still bring most of the decisions."""
