@@ -399,7 +399,7 @@ class Settings:
 
 MAY_CHANGE = {
     *("steps", "minutes", "command", "imitation_steps", "longest_imitation"),
-    *("learning_rate", "entropy", "gradient", "largest_kl"),
+    *("learning_rate", "entropy", "gradient", "largest_kl", "imitation_rate", "imitation_gradient"),
     *("evaluation_opponents", "evaluation_games", "evaluation_interval", "evaluation_share"),
     *("checkpoint_interval", "checkpoints_kept"),
 }
