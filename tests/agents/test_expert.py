@@ -144,6 +144,8 @@ def test_a_run_learns_from_search_in_turn_with_ppo_and_evaluates_both(tmp_path):
 def test_settings_that_search_cannot_have_are_refused():
     with pytest.raises(OptionError, match=r"expert=8: a search asks the network alone; leave out advice='heuristic'"):
         small(expert=8, advice="heuristic")
+    with pytest.raises(OptionError, match=r"expert=8: a search counts results alone; leave out score_weight=0.05"):
+        small(expert=8, score_weight=0.05)
     with pytest.raises(OptionError, match=r"expert=100001: allowed: at most 100000 simulations"):
         small(expert=100_001)
     with pytest.raises(OptionError, match=r"^expert=8: learner='sb3' does not do this"):

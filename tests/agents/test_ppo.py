@@ -123,6 +123,26 @@ def test_opponents_play_their_share_of_the_games_in_reinforcement_learning_alone
     assert worker.games.opponent_lanes == 8
 
 
+def test_games_pay_what_the_settings_say():
+    """The first rollouts of learners with the same seed are the same games; all of these are cut off."""
+
+    def paid(**changes):
+        worker = learner("muster_v0", {"max_turns": 10}, **changes).crew.workers[0]
+        worker.play()
+        ends = worker.rollout.ends
+        return ends.reward[ends.done]
+
+    lost, even, pointed = paid(), paid(cut_off_loses=False), paid(cut_off_loses=False, score_weight=0.25)
+    assert len(lost) == len(even) == len(pointed) > 0
+    assert (lost == -1).all()
+    np.testing.assert_array_equal(even.sum(axis=1), 0)
+    points = (pointed - even) / 0.25
+    assert points.any()
+    np.testing.assert_array_equal(points.sum(axis=1), 0)
+    np.testing.assert_array_equal(np.sign(points), np.sign(even))  # more castles win
+    np.testing.assert_array_equal(paid(score_weight=0.25), lost + 0.25 * points)
+
+
 def test_an_update_says_where_its_time_went():
     numbers = learner(threads=2).update(0.0)
     shares = {name: share for name, share in numbers.items() if name.endswith("_share")}

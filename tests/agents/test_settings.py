@@ -138,7 +138,10 @@ def test_a_run_has_no_more_threads_than_games(monkeypatch):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"imitation_steps": 5}, {"advice": "heuristic"}, {"shaping": 0.5}, {"expert": 8}, {"start": "policy.safetensors"}],
+    [
+        *({"imitation_steps": 5}, {"advice": "heuristic"}, {"score_weight": 0.5}, {"shaping": 0.5}, {"expert": 8}),
+        {"start": "policy.safetensors"},
+    ],
     ids=str,
 )
 def test_what_only_our_learner_does_is_refused_of_the_other(changes):
@@ -279,10 +282,13 @@ def test_every_setting_that_a_run_learns_by_must_stay(name, tmp_path):
     assert after.differences(recorded) == ([] if name in MAY_CHANGE else [name])
 
 
-def test_a_setting_that_was_not_recorded_differs():
+def test_a_setting_that_came_after_a_run_began_differs_only_if_it_is_given():
+    """As in the folder of a sweep: a run of an earlier version can be resumed."""
     recorded = small().fixed()
-    del recorded["advice"]
-    assert small().differences(recorded) == ["advice"]
+    del recorded["score_weight"], recorded["layers"]
+    assert small(layers=(256, 256)).differences(recorded) == []
+    assert small(score_weight=0.05).differences(recorded) == ["score_weight", "layers"]
+    assert "game" in small().differences({})
 
 
 def test_what_is_behind_a_name_counts_not_the_name(tmp_path):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict, replace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -182,6 +183,18 @@ def test_a_run_that_diverges_says_what_to_do_and_keeps_its_last_good_checkpoint(
     assert resumed.learner.steps == 5120
 
 
+def test_a_run_that_diverges_in_imitation_can_be_resumed_as_it_says(tmp_path, counter, monkeypatch):
+    given = {"imitation_steps": 1024, "checkpoint_interval": 0.0}
+    run = runs.start(small(**given), tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(counter, "imitate", Mock(side_effect=Diverged("a number is none")))
+        with pytest.raises(Diverged, match=r"round of imitation 1: .* a lower --imitation-rate \(--imitation-gradient may"):
+            run.train()
+    resumed = runs.resume(small(**given, imitation_rate=(1e-5, 1e-6), imitation_gradient=0.1), tmp_path)
+    resumed.train()
+    assert resumed.progress.rounds == 2
+
+
 def test_numbers_that_are_not_finite_are_never_saved(tmp_path, counter):
     run = runs.start(small(), tmp_path)
     run.train()
@@ -225,6 +238,8 @@ def test_wrong_calls_from_python_make_nothing(tmp_path, monkeypatch, counter):
     for how in ("resume", "overwrite"):
         with pytest.raises(AgentError, match=f"to {how} a run, name its folder"):
             training.train("muster", **{how: True}, **SMALL)
+    with pytest.raises(AgentError, match="resume a run or overwrite it: expected one of the two"):
+        training.train("muster", out=tmp_path / "run", resume=True, overwrite=True, **SMALL)
     assert not list(tmp_path.iterdir())
 
 

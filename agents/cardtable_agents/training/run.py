@@ -130,16 +130,14 @@ class Run:
 
     def _divergence(self, error: Diverged) -> str:
         """What to do about a run that has diverged."""
-        number = self.progress.updates + 1 if self.progress.imitation_over else self.progress.rounds + 1
-        what, kept = (
-            "update" if self.progress.imitation_over else "round of imitation",
-            checkpoints.paths(self.folder.checkpoints),
-        )
-        rate = "learning-rate" if self.progress.imitation_over else "imitation-rate"
+        kept = checkpoints.paths(self.folder.checkpoints)
+        what, rate, more = f"round of imitation {self.progress.rounds + 1}", "imitation-rate", "--imitation-gradient"
+        if self.progress.imitation_over:
+            what, rate, more = f"update {self.progress.updates + 1}", "learning-rate", "--entropy and --gradient"
         return (
-            f"{self.folder.path}: the run has diverged in {what} {number}: {error}. Nothing of it was saved; the last good "
+            f"{self.folder.path}: the run has diverged in {what}: {error}. Nothing of it was saved; the last good "
             f"checkpoint is {kept[-1] if kept else 'none'}. Try the same command with --resume and a lower --{rate} "
-            f"(--entropy and --gradient may change too)"
+            f"({more} may change too)"
         )
 
     # ---- What came of it

@@ -30,6 +30,8 @@ def complete(
 
     `out` and `progress` as `cardtable_agents.training.train` has them; `begin` is called once it is clear that the run can be.
     """
+    if resuming and overwrite:
+        raise AgentError("resume a run or overwrite it: expected one of the two")
     if out is None and (resuming or overwrite):
         raise AgentError(f"to {'resume' if resuming else 'overwrite'} a run, name its folder: --out DIR")
     require_learner(settings)

@@ -6,7 +6,7 @@ The text below each setting is also the help of its flag (`flags`), and the head
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
@@ -97,7 +97,8 @@ class Settings:
     decisions of each game."""
     opponents: tuple[str, ...] = ()
     """Agents that play some of the games, drawn for each game and seat; `self` is a past self of the learner. None: the
-    learner plays all seats of all games. If left out: `heuristic:1`, as far as there is one and imitation is not left out."""
+    learner plays all seats of all games. If left out: `heuristic:1`, as far as there is one, unless imitation is set to
+    0 steps."""
     opponent_share: Share = 0.25
     """Share of the games in which opponents play all seats but one: enough to be learned from, while the games in which every
     seat learns still bring most of the decisions."""
@@ -299,6 +300,10 @@ class Settings:
             raise OptionError(f"expert={self.expert}: allowed: at most {MOST_SIMULATIONS} simulations")
         if self.expert and self.advice is not None:
             raise OptionError(f"expert={self.expert}: a search asks the network alone; leave out advice={shown(self.advice)}")
+        if self.expert and self.score_weight:
+            raise OptionError(
+                f"expert={self.expert}: a search counts results alone; leave out score_weight={self.score_weight:g}"
+            )
 
     def _require_memory(self, game: Game, options: Options) -> None:
         """Rollouts and evaluations fit into the memory of this machine, as far as that is known."""
@@ -331,7 +336,8 @@ class Settings:
 
     def _require_standard(self, options: Options) -> None:
         """Nothing is asked for that only our own learner does."""
-        for name, absent in {"imitation_steps": 0, "advice": None, "shaping": 0, "start": None, "expert": 0}.items():
+        absences = {"imitation_steps": 0, "advice": None, "score_weight": 0, "shaping": 0, "start": None, "expert": 0}
+        for name, absent in absences.items():
             if getattr(self, name) != absent:
                 raise OptionError(
                     f"{name}={shown(getattr(self, name))}: learner={SB3!r} does not do this; leave it out, or use "
@@ -383,13 +389,17 @@ class Settings:
         return {name: value for name, value in plain.items() if name not in MAY_CHANGE}
 
     def differences(self, recorded: Mapping[str, Any]) -> list[str]:
-        """The settings in which a run differs from this one, by what it recorded as `fixed`."""
-        return [name for name, value in self.fixed().items() if name not in recorded or recorded[name] != value]
+        """The settings in which a run differs from this one, by what it recorded as `fixed`.
+
+        One that there was not yet matters only if it is not as it is when it is left out.
+        """
+        known = {**_left_out(), **recorded}
+        return [name for name, value in self.fixed().items() if name not in known or known[name] != value]
 
 
 MAY_CHANGE = {
     *("steps", "minutes", "command", "imitation_steps", "longest_imitation"),
-    *("learning_rate", "entropy", "gradient", "largest_kl"),
+    *("learning_rate", "entropy", "gradient", "largest_kl", "imitation_rate", "imitation_gradient"),
     *("evaluation_opponents", "evaluation_games", "evaluation_interval", "evaluation_share"),
     *("checkpoint_interval", "checkpoints_kept"),
 }
@@ -482,6 +492,13 @@ def hidden_layers(network: Policy) -> tuple[int, ...]:
 def _python_numbers(value: Any) -> Any:
     """numpy integers as Python integers, which JSON can hold; other values as they are."""
     return tuple(map(python_number, value)) if isinstance(value, tuple) else python_number(value)
+
+
+def _left_out() -> dict[str, Any]:
+    """What settings are if they are left out, as plain data."""
+    defaults = {each.name: each.default for each in fields(Settings) if each.default is not MISSING}
+    plain: dict[str, Any] = json.loads(json.dumps(defaults))
+    return plain
 
 
 def _require_at_most(name: str, value: int, other: str, most: int) -> None:
