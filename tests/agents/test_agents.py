@@ -362,4 +362,11 @@ def test_best_is_a_search_for_every_number_of_players(game_id):
         agent = make_agent("best", game, game.parse_options({"num_players": players}))
         assert (game.id, players) in CHOSEN
         assert agent.repeatable
-        assert bool(agent.fingerprint()) == CHOSEN[game.id, players].endswith(":net")  # that of the policy which guides it
+
+
+def test_another_choice_is_another_best_player(monkeypatch):
+    """The leaderboard and arenas tell players apart by their fingerprints."""
+    game = find("muster_v0")
+    before = make_agent("best", game, game.parse_options({})).fingerprint()
+    monkeypatch.setitem(CHOSEN, ("muster_v0", 2), "3001:net")
+    assert make_agent("best", game, game.parse_options({})).fingerprint() != before

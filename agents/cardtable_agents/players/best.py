@@ -1,5 +1,7 @@
 """`best`: the strongest player that comes with the package, so that nobody need choose; at most 100 ms a move on one core."""
 
+import hashlib
+
 from cardtable.game.game import Game
 from cardtable.game.options import Options
 from cardtable_agents.players.search import SearchAgent
@@ -26,5 +28,10 @@ class BestAgent(SearchAgent):
     takes = ""
 
     def __init__(self, game: Game, options: Options, argument: str | None = None) -> None:
-        super().__init__(game, options, CHOSEN.get((game.id, options.num_players), USUAL))
+        self.chosen = CHOSEN.get((game.id, options.num_players), USUAL)
+        super().__init__(game, options, self.chosen)
         self.argument = argument
+
+    def fingerprint(self) -> str:
+        """A hash of what was chosen and of the policy that guides it: another choice is another player."""
+        return hashlib.sha256(f"{self.chosen} {super().fingerprint()}".encode()).hexdigest()[:16]
