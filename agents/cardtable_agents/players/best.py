@@ -10,13 +10,15 @@ CHOSEN = {
     ("artisans_v0", 2): "2000:net",
     ("artisans_v0", 3): "2000:net",
     ("artisans_v0", 4): "2000:net",
-    ("murano_v0", 1): "6000",
+    ("murano_v0", 1): "5000:net",
     ("murano_v0", 2): "2000:net",
     ("murano_v0", 3): "2000:net",
-    ("murano_v0", 4): "2000:net",
+    ("murano_v0", 4): "3000",
     ("muster_v0", 2): "3000:net",
 }
-"""Game and number of players -> what follows `search:`. Docs: leaderboard.md has the games that say so."""
+"""Game and number of players -> what follows `search:`. Docs: leaderboard.md has the games that say so.
+
+Murano with four players has no network yet that sees more than the evaluation does."""
 USUAL = "400"
 """Of games that come from elsewhere: the search by their own evaluation."""
 
