@@ -103,7 +103,7 @@ class KeptTrees:
             if not play_everywhere(self._worlds, action):
                 return []
             steps.append((action, int(self._worlds["seat"][0])))
-            action = forced_everywhere(self._worlds, self._scratch)
+            action = int(forced_everywhere(self._worlds, self._scratch))
         return steps
 
     def _node(self, tree: Tree, steps: list[tuple[int, int]]) -> int:
