@@ -158,29 +158,18 @@ def test_a_tree_with_an_illegal_action_is_dropped():
     assert len(root_edges(other)) == 0
 
 
-def test_the_oldest_trees_make_room(monkeypatch):
+@pytest.mark.parametrize(("space", "names", "stay"), [(10, "abcb", "cb"), (3, "ab", "b")], ids=["two", "none"])
+def test_the_oldest_trees_make_room_but_the_newest_stays_whatever_there_is_space_for(space, names, stay, monkeypatch):
+    """The newest may be that of a long search, for a game that somebody waits for. Each tree here has four edges."""
     game = find("muster")
     kept, tree = KeptTrees(game, 8, forced_nodes=True), new_tree(game, 8)
     plant(tree)
     for action in range(4):
         add_edge(tree, 0, action, 1, 0.0, 1.0)
-    monkeypatch.setattr(kept_trees, "MOST_EDGES", 10)
-    for name in (b"first", b"second", b"third", b"second"):
-        kept._add(name, packed(tree))
-    assert list(kept._trees) == [b"third", b"second"]
-
-
-def test_the_newest_tree_stays_even_if_it_is_larger_than_all_space(monkeypatch):
-    """It is that of a long search, for a game that somebody waits for."""
-    game = find("muster")
-    kept, tree = KeptTrees(game, 8, forced_nodes=True), new_tree(game, 8)
-    plant(tree)
-    for action in range(4):
-        add_edge(tree, 0, action, 1, 0.0, 1.0)
-    monkeypatch.setattr(kept_trees, "MOST_EDGES", 3)
-    for name in (b"first", b"second"):
-        kept._add(name, packed(tree))
-    assert list(kept._trees) == [b"second"]
+    monkeypatch.setattr(kept_trees, "MOST_EDGES", space)
+    for name in names:
+        kept._add(name.encode(), packed(tree))
+    assert b"".join(kept._trees) == stay.encode()
 
 
 def test_a_copy_of_a_part_of_a_tree_is_that_part(tmp_path):
