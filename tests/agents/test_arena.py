@@ -66,7 +66,8 @@ def timeless(lines):
 
 
 def games_in(folder):
-    return [json.loads(line) for line in (folder / "games.jsonl").read_text().splitlines()[1:]]
+    """The games of a folder, without a line that is still being written."""
+    return [json.loads(line) for line in (folder / "games.jsonl").read_text().split("\n")[1:-1]]
 
 
 def save_policy(path, seed):
