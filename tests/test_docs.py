@@ -1,6 +1,7 @@
 """Documents say what the code does: spec pages, pictures, links, names of files, the change log's version."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,14 @@ def test_files_that_pages_name_exist(page):
     for path in re.findall(rf"(?<![\w./-])(?:{'|'.join(FOLDERS)})/[\w./*<>-]*", code):
         pattern = path.rstrip("/").replace("<game>", "*")
         assert re.search(r"[_-]v\d$", path) or any(ROOT.glob(pattern)), f"{page.name} names {path}"  # or an environment
+
+
+def test_the_page_of_installation_lists_every_extra():
+    """One row for each, and none for what is not there."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    page = (ROOT / "docs" / "installation.md").read_text(encoding="utf-8")
+    _, _, table = page.partition("## Extras")
+    assert sorted(re.findall(r"^\| `(\w+)` \|", table.partition("## ")[0], flags=re.MULTILINE)) == sorted(extras)
 
 
 def test_the_change_log_names_this_version():
