@@ -71,5 +71,5 @@ def _library(name: str) -> Any:  # noqa: ANN401  # a module that need not be the
     except ImportError as error:
         missing = (error.name or name).partition(".")[0]
         raise CardtableError(
-            f"pictures as pixels need {missing}, which is not installed: pip install cardtable[render]"
+            f"pictures as pixels need {missing}, which is not installed: pip install 'cardtable[render]'"
         ) from None

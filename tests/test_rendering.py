@@ -168,7 +168,7 @@ def test_rgb_array_shows_the_table_with_all_open(game_id):
 def test_without_the_extra_the_render_mode_is_unknown_and_the_extra_is_named(monkeypatch):
     monkeypatch.delitem(sys.modules, pictures.RASTER, raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    words = r"render_mode='rgb_array': pictures as pixels need matplotlib.*pip install cardtable\[render\].*unexpected keyword"
+    words = r"render_mode='rgb_array': pictures .* need matplotlib.*pip install 'cardtable\[render\]'.*unexpected keyword"
     for kind in (TypeError, OptionError):
         with pytest.raises(kind, match=words):
             aec.TableEnv("muster_v0", render_mode="rgb_array")
