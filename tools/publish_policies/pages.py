@@ -101,7 +101,7 @@ def _listed(facts: dict[str, str | int | None]) -> str:
 
 def _curve(card: Card) -> str:
     picture = f"![learning curve of {card.name}]({card.name}.png)"
-    return f"## Learning curve\n\n{picture}\n\nShort matches on deals of their own, while it learned."
+    return f"## Learning curve\n\n{picture}\n\nShort matches during training, on separate deals."
 
 
 # ---- Figures
@@ -109,7 +109,7 @@ def _curve(card: Card) -> str:
 
 def _figures(card: Card) -> str:
     table = _solo_table(card) if card.alone else _win_table(card)
-    return f"## Figures\n\n{_how_measured(card)}\n\n{table}\n\nTo measure them again, to the last action:\n\n{_commands(card)}"
+    return f"## Figures\n\n{_how_measured(card)}\n\n{table}\n\nTo repeat these games, to the last action:\n\n{_commands(card)}"
 
 
 def _how_measured(card: Card) -> str:
@@ -121,8 +121,8 @@ def _how_measured(card: Card) -> str:
             f"Equal agents win {_percent(1 / card.num_players)}."
         )
     return (
-        f"The file as it is, on deals that it was not chosen on. {how}\n"
-        "Intervals are Wilson's, of 95 %; paired games vary less than they assume."
+        f"Measured with this file, on deals that were not used to choose it. {how}\n"
+        "Intervals are Wilson's, of 95 %; paired games vary less than these assume."
     )
 
 
@@ -208,7 +208,7 @@ def _choice(card: Card) -> str:
     runs = "one run" if number == 1 else f"the best of {number} runs"
     commands = "\n".join(dict.fromkeys(each.command for each in card.candidates))
     return (
-        f"## How it was chosen\n\nThis is {runs}, by {first.games:,} games each on deals of their own "
+        f"## How it was chosen\n\nThis is {runs}, by {first.games:,} games each on separate deals "
         f"(seed {card.choosing.seed}, salt `{card.choosing.salt}`).\n\n{markdown([head, *rows], 'lrrrrrl')}\n\n"
         f"```sh\n{commands}\n```"
     )
@@ -231,16 +231,16 @@ def _limits(card: Card) -> str:
 def _limit_lines(card: Card, game: Game) -> Iterator[str]:
     yield f"It sees the {game.layout.size} numbers of a seat's observation and which of {game.actions.size} actions are legal."
     if card.advice is None:
-        yield "It sees no hidden cards and tries no moves out."
+        yield "It sees no hidden cards and does not try moves out."
     else:
         yield f"It also receives the score that `{card.advice}` gives every legal action by trying it out in redealt worlds."
-    yield "It keeps no memory: what it does not see any more it does not know."
-    yield "It plays the action that it holds for best, always the same in the same position: who knows it can exploit it."
+    yield "It keeps no memory: what it no longer sees, it does not know."
+    yield "It always plays the action that it rates highest, the same in the same position: who knows it can exploit that."
     yield f"It was trained with {_players(card)} only."
     trained = game.parse_options({**card.options, "num_players": card.num_players}).to_dict()
     values = ", ".join(f"`{name}={_value(value)}`" for name, value in trained.items() if name != "num_players")
     if values:
-        yield f"It was trained with {values} only. With other values it plays legal moves, and has learned nothing about them."
+        yield f"It was trained with {values} only. With other values it plays legal moves, but has learned nothing about them."
     yield "It was measured against the agents above; how it does against people is not known."
 
 
@@ -254,10 +254,11 @@ def index(cards: Sequence[Card]) -> str:
     rows = [_index_row(card, agents) for card in cards]
     return (
         "# The policies that come with the package\n\n"
-        "`ppo` plays the one for the game and its number of players. Each has a card: how it was made, its figures, what it\n"
-        "cannot do. The figures here are shares of wins with 95 % intervals, the other agent at all other seats; for one\n"
-        "player, the mean return of the policy, then that of the agent. Decisions and time are those of its last run; the\n"
-        "card says which policy that run began with. Printed by `python -m tools.publish_policies --index`.\n\n"
+        "`ppo` plays the one for the game and its number of players. Each has a card, which says how it was made, how strong\n"
+        "it is, and what it cannot do. The figures here are shares of wins with 95 % intervals, with the other agent at all\n"
+        "other seats; for one player, the mean return of the policy, then that of the agent. Decisions and time are those of\n"
+        "its last run; the card says which policy that run began with.\n"
+        "Printed by `python -m tools.publish_policies --index`.\n\n"
         f"{markdown([head, *rows], 'llrrrr' + 'r' * len(agents))}\n"
     )
 
