@@ -4,8 +4,8 @@
 
 A step is `table.play`, `table.view` and `table.events` since the last step, in random games; its time is that of the processor.
 By the protocol, a bot that answers at once (`benchmarks/instant_bot.py`) plays all seats of 64 games side by side, to their
-ends. It and we take turns, so a decision takes what both compute for it. That is told beside the rate, and is all that counts
-on a machine that has other work to do. The best of the rounds counts. Not a part of `make bench`.
+ends. It and we take turns, so a decision takes what both compute for it. That processor time is printed beside the rate, and is
+all that counts on a machine that has other work to do. The best of the rounds counts. Not a part of `make bench`.
 """
 
 import argparse
@@ -106,10 +106,11 @@ def measure(games: list[Game], decisions: int, rounds: int) -> None:
 
 def main() -> None:
     """Measure some games, or all that are installed."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.bots", description="What bots cost.")
+    layout = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m benchmarks.bots", description=__doc__, formatter_class=layout)
     parser.add_argument("--games", nargs="+", metavar="GAME", default=game_ids(), help="games to measure (default: all)")
-    parser.add_argument("--decisions", type=positive_integer, default=1000, help="steps in a round")
-    parser.add_argument("--rounds", type=positive_integer, default=3)
+    parser.add_argument("--decisions", type=positive_integer, default=1000, help="steps in a round (default %(default)s)")
+    parser.add_argument("--rounds", type=positive_integer, default=3, help="the best one counts (default %(default)s)")
     args = parser.parse_args()
     measure([find(name) for name in args.games], args.decisions, args.rounds)
 

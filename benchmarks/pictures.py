@@ -140,9 +140,10 @@ def measure(games: list[Game], positions: int) -> None:
 
 def main() -> None:
     """Measure some games, or all that are installed."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pictures", description="What pictures and pages cost.")
+    layout = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m benchmarks.pictures", description=__doc__, formatter_class=layout)
     parser.add_argument("--games", nargs="+", metavar="GAME", default=game_ids(), help="games to measure (default: all)")
-    parser.add_argument("--positions", type=positive_integer, default=40, help="of each game, and as many moves")
+    parser.add_argument("--positions", type=positive_integer, default=40, help="of each game, and as many moves (default 40)")
     args = parser.parse_args()
     measure([find(name) for name in args.games], args.positions)
 

@@ -1,4 +1,4 @@
-"""What `cardtable serve` bears: round trips, the first page, many tables at once, memory afterwards.
+"""`cardtable serve` under load: round trips, the first page, many tables at once, memory afterwards.
 
     python -m benchmarks.serving [--tables 200] [--rate 1000] [--seconds 60] [--rounds 3]
 
@@ -208,12 +208,13 @@ def told(name: str, trips: list[float]) -> str:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.serving", description="What `cardtable serve` bears.")
-    parser.add_argument("--tables", type=positive_integer, default=200)
-    parser.add_argument("--rate", type=positive_integer, default=1000, help="messages a second, both ways")
-    parser.add_argument("--seconds", type=positive_integer, default=60)
+    layout = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m benchmarks.serving", description=__doc__, formatter_class=layout)
+    parser.add_argument("--tables", type=positive_integer, default=200, help="open at the same time (default %(default)s)")
+    parser.add_argument("--rate", type=positive_integer, default=1000, help="messages a second, both ways (default 1000)")
+    parser.add_argument("--seconds", type=positive_integer, default=60, help="of the last round, others a quarter (default 60)")
     parser.add_argument("--rounds", type=positive_integer, default=3, help="the last one is measured (default 3)")
-    parser.add_argument("--agent", default="heuristic")
+    parser.add_argument("--agent", default="heuristic", help="who sits at every table (default %(default)s)")
     args = parser.parse_args()
     with server() as (address, pid):
         begun = time.monotonic()

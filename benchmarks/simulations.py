@@ -51,7 +51,8 @@ def seconds_of(name: str, views: Sequence[Views]) -> float:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    layout = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m benchmarks.simulations", description=__doc__, formatter_class=layout)
     parser.add_argument("--simulations", type=int, default=400, help="a decision (default 400)")
     parser.add_argument("--decisions", type=int, default=60, help="of each game (default 60)")
     args = parser.parse_args()

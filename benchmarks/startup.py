@@ -2,7 +2,7 @@
 
 - imports: what `cardtable` and a player of `cardtable_agents` cost, beside the libraries under them; none may load torch;
 - warm: compiled kernels are on disk, as in every start but the first;
-- cold: nothing is compiled yet, as in the first start of a version: about a minute for each game.
+- cold: nothing is compiled yet, as in the first start of a version.
 
 Timed is the inside of the process, without the start of Python itself. Processes are started in turn, in several rounds;
 the fastest round counts. The cold start is measured once.

@@ -381,7 +381,9 @@ def hunt(games: list[str], number: int, seed: int, only: str, keep: Path | None)
 
 def main() -> int:
     """Run from the command line; 1 if fewer mutants are killed than wanted."""
-    parser = argparse.ArgumentParser(description="Put small errors into the rules and see whether the tests find them.")
+    parser = argparse.ArgumentParser(
+        "python -m tools.mutants", description="Put small errors into the rules and see whether the tests find them."
+    )
     parser.add_argument("--game", choices=GAMES, action="append", help="may be repeated (default: all)")
     parser.add_argument("--number", type=int, default=70, help="mutants of each game (default 70)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the sample (default 1)")

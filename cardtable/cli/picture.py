@@ -124,7 +124,7 @@ def add_picture(parser: argparse.ArgumentParser) -> None:
     viewer = parser.add_mutually_exclusive_group()
     viewer.add_argument("--seat", type=int, metavar="S", help="as this seat sees it, from 0 (default: the seat to act)")
     viewer.add_argument("--open", action="store_true", help="with all cards open, as spectators see it")
-    parser.add_argument("--theme", choices=THEMES, default="auto", help="auto (default) follows the viewer's surroundings")
+    parser.add_argument("--theme", choices=THEMES, default="auto", help="auto (default) follows the page that shows it")
     parser.add_argument("--width", type=positive_integer, metavar="PIXELS", help="of a PNG (default: the picture's own)")
     parser.add_argument("--seed", type=int, help="seed of the deal and the random decisions of a new game (default 1)")
     add_images(parser)

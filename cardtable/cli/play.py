@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--resume",
         type=Path,
         metavar="FILE",
-        help="go on with the game of this replay, with its options (GAME may be left out); saved to a new file beside it",
+        help="continue the game of this replay, with its options (GAME may be left out); saved to a new file beside it",
     )
     parser.add_argument(
         "--against", nargs="+", default=["heuristic"], metavar="AGENT", help="the other players (default heuristic)"

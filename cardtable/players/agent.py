@@ -57,7 +57,8 @@ class Decisions:
 
 
 class Agent(ABC):
-    """A player of one game under given options. What it plays depends on its views alone: it remembers nothing."""
+    """A player of one game under given options. What it plays depends on its views alone, unless it wants stories or is
+    not `repeatable`."""
 
     about = ""
     """What the agent is, in a line: what `cardtable agents` prints."""

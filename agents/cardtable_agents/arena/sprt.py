@@ -37,7 +37,7 @@ class Hypotheses:
     def __post_init__(self) -> None:
         if not -LARGEST_ELO <= self.elo0 < self.elo1 <= LARGEST_ELO:
             raise AgentError(
-                f"--sprt {self.elo0:g} {self.elo1:g}: two differences in Elo are wanted, the smaller one first, from "
+                f"--sprt {self.elo0:g} {self.elo1:g}: expected two differences in Elo, the smaller one first, from "
                 f"-{LARGEST_ELO:g} to {LARGEST_ELO:g}"
             )
 

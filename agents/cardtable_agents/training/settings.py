@@ -96,8 +96,8 @@ class Settings:
     """Games side by side: enough that a call of the network costs little per decision, few enough that a rollout holds 64
     decisions of each game."""
     opponents: tuple[str, ...] = ()
-    """Agents that play some of the games, drawn for each game and seat; `self` is a past self of the learner. None: the
-    learner plays all seats of all games. If left out: `heuristic:1`, as far as there is one, unless imitation is set to
+    """Agents that play some of the games, drawn for each game and seat; `self` is a past self of the learner. Without any,
+    the learner plays all seats of all games. If left out: `heuristic:1` where there is one, unless imitation is set to
     0 steps."""
     opponent_share: Share = 0.25
     """Share of the games in which opponents play all seats but one: enough to be learned from, while the games in which every
@@ -109,8 +109,8 @@ class Settings:
     """A game that reaches its limit of turns is a loss for all who learn from it. Otherwise it pays by its scores, and
     self-play may learn to stall."""
     score_weight: Share = 0.0
-    """What a game pays besides for each point of a seat's score above the mean of the others' (alone: for each point). Off, as
-    it is not what is played for; but where results rise in steps, as the ranks of Murano's solo game do, it shows the way."""
+    """What a game also pays for each point of a seat's score above the mean of the others' (alone: for each point). Off, as it
+    is not what is played for; but it helps where results rise in steps, as the ranks of Murano's solo game do."""
     shaping: Share = 0.0
     """Reward shaping: how much each move is rewarded for what it changes in the value of the position, by the game's
     evaluation. Off: of two runs at Murano, alike but for this, the one without it was stronger."""
@@ -154,10 +154,10 @@ class Settings:
     # ---- Expert iteration
 
     expert: Count = 0
-    """Simulations of a search by the network itself, which it then learns to decide as: the search looks ahead, so it knows
-    better. 0 leaves this out; 64 are enough, as what is learned is not how often they played an action."""
+    """Simulations of a search by the network itself; the network learns to decide as the search does, which looks ahead and so
+    knows better. 0 leaves this out; 64 are enough, as what is learned is not how often they played an action."""
     expert_interval: Positive = 2
-    """Of so many updates one learns from search, the others by PPO: results of games correct what search believes. 1: all
+    """One update in this many learns from search, the others by PPO: results of games correct what search believes. 1: all
     updates learn from search."""
     expert_sharpness: PositiveAmount = 8.0
     """How much values of search count: an action that is better by 1 / sharpness becomes e times as likely. Values of a few
@@ -190,7 +190,8 @@ class Settings:
     gradient: PositiveAmount = 0.5
     """Norm that gradients are clipped to; the usual value."""
     gamma: PositiveShare = 1.0
-    """Discount of rewards from one decision of a seat to its next. None: a win counts the same however late, as games end."""
+    """Discount of rewards from one decision of a seat to its next. 1 is no discount: a win counts the same however late it
+    comes, as games end."""
     gae_lambda: Share = 0.9
     """Between the value's estimate (0) and the return alone (1): a little lower than the usual 0.95, as cards bring much chance
     into returns."""
@@ -201,7 +202,7 @@ class Settings:
 
     evaluation_opponents: tuple[str, ...] = ("random",)
     """Whom the policy is measured against; the last one is also suggested for the arena. If left out: `random`, and `heuristic`
-    as far as there is one."""
+    where there is one."""
     evaluation_games: Positive = 200
     """Games against each of them: the win rate is then within 7 points in 19 of 20 cases."""
     evaluation_interval: Amount = 60.0
