@@ -2,7 +2,7 @@
 
 One process plays, with everything that an arena does to a game: views, records forgotten, games played a second time to check
 them, lines made. The same games are played in several rounds, of which the best counts: other work on the machine only ever
-slows a round down. Hours on more cores are reckoned: processor time divided by cores.
+slows a round down. Hours on more cores are computed: processor time divided by cores.
 """
 
 import json

@@ -268,7 +268,7 @@ def kill_trainings(cases: int, seed: int) -> Tally:
             if told or steps < saved or fault:
                 tally.fail(f"case {case} of seed {seed}: {told}, {saved} steps before, {steps} after, policy: {fault}")
             else:
-                tally.count("goes on from a whole checkpoint" if newest else "killed before it had begun")
+                tally.count("resumed from a whole checkpoint" if newest else "killed before it had begun")
             saved = steps
         if _train(folder, saved + 512) or policy.about(folder / POLICY)["steps"] != saved + 512:
             tally.fail(f"seed {seed}: the run did not end after {cases} kills")

@@ -110,7 +110,7 @@ def _gone_on(folder: Path, plan: Plan, *, refused: bool) -> str:
         _require_a_line(str(error))
         return "refused" if refused else f"wrong: reported, then refused: {error}"
     if refused:
-        return "wrong: refused, then gone on with"
+        return "wrong: refused, then continued"
     same = _lines(folder) == _lines(folder.with_name("whole"))
     return "harmless" if same else "wrong: other games than without the damage"
 
@@ -208,7 +208,7 @@ MOST_KILLS = 3
 
 def killed_arenas(cases: int, seed: int) -> Tally:
     """The arena is killed at random moments and started again until it is done: its games are those of one left alone."""
-    tally, generator = Tally("arena, killed and gone on with"), random.Random(seed)
+    tally, generator = Tally("arena, killed and continued"), random.Random(seed)
     with TemporaryDirectory() as name:
         folder, salt = Path(name), keys.open_salt(f"attack {seed}")
         _wait_for(_start(folder / "alone", salt))  # kernels may have to be compiled first

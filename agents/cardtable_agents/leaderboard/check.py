@@ -1,7 +1,7 @@
 """Whether a board still holds: a sample of its games is played again, with the same deals and the same random bits.
 
 Agents that have not changed play the same games, action for action, so every result must be the same. Where results differ, an
-agent has changed, or the machine reckons otherwise; the board then holds as long as the sample is what it lets one expect.
+agent has changed, or the machine computes otherwise; the board then holds as long as the sample is what it lets one expect.
 """
 
 from collections.abc import Callable, Collection
