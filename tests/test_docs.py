@@ -1,6 +1,7 @@
 """Documents say what the code does: spec pages, pictures, links, names of files, the change log's version."""
 
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from test_snippets import PAGES, ROOT
 
 import cardtable
+from cardtable.cli import main
 from cardtable.game.registry import find, game_ids
 from tools import make_page_picture, make_pictures
 from tools.make_spec import spec_page, with_tables
@@ -58,6 +60,20 @@ def test_files_that_pages_name_exist(page):
     for path in re.findall(rf"(?<![\w./-])(?:{'|'.join(FOLDERS)})/[\w./*<>-]*", code):
         pattern = path.rstrip("/").replace("<game>", "*")
         assert re.search(r"[_-]v\d$", path) or any(ROOT.glob(pattern)), f"{page.name} names {path}"  # or an environment
+
+
+def commands(page: Path) -> list[str]:
+    """The lines of a page's blocks that call `cardtable`; a variable of the shell stands for 1."""
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    lines = "\n".join(code for language, code in blocks if language == "sh").replace("\\\n", " ").splitlines()
+    return [re.sub(r"\$\w+", "1", line) for line in lines if line.startswith("cardtable ")]
+
+
+def test_commands_of_pages_have_arguments_that_there_are():
+    found = [line for page in PAGES for line in commands(page)]
+    assert len(found) > 60
+    for line in found:
+        main.make_parser().parse_args(main._words(shlex.split(line, comments=True)[1:]))
 
 
 def test_the_page_of_installation_lists_every_extra():
