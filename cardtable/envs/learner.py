@@ -137,6 +137,13 @@ class Learner:
         self._play_others(lanes)
         self._ready = True
 
+    def deal_first_or_next(self, seed: int | None) -> None:
+        """Deal the first games of a seed; without one the next, or the first if there are none to go on from."""
+        if seed is not None or not self._ready:
+            self.deal(seed)
+        else:
+            self.deal_next()
+
     def checked(self, actions: npt.ArrayLike, which: Counts | None = None) -> Actions:
         """The learner's actions in an array of our own, one for each lane; of some lanes, if only those are to be played, the
         others' are not looked at. `IllegalAction` if one may not be played (see `illegal`)."""
