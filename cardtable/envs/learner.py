@@ -355,6 +355,12 @@ class Learner:
         """bool (n,): a game of the learner was cut off in the last step. Its return is paid all the same."""
         return self._flags(True)
 
+    @property
+    def over(self) -> Flags:
+        """bool (n,): a game of the learner ended in the last step, in whatever way: for libraries that would otherwise add an
+        estimate to the return of a game that was cut off."""
+        return self.terminated | self.truncated
+
     def _flags(self, truncated: bool) -> Flags:
         flags = np.zeros(self.number, np.bool_)
         flags[[lane for lane, ended in self.ended.items() if ended.truncated == truncated]] = True
