@@ -178,8 +178,7 @@ class Learner:
         self._ready = False
         self._clear()
         playing, resting = self._sorted(which)
-        if len(resting):
-            self._begin(lanes, resting)
+        self._begin(lanes, resting)
         self._decisions[playing] += 1
         if self.illegal == "lose":
             playing = self._lose(lanes, playing, chosen)
@@ -229,11 +228,12 @@ class Learner:
             told = np.array([lane in self.ended for lane in ended.tolist()], np.bool_)
             self._resting[ended[told]] = True
             ended = ended[~told]
-        if len(ended):
-            self._begin(lanes, ended)
+        self._begin(lanes, ended)
 
     def _begin(self, lanes: Lanes, which: Counts) -> None:
-        """Deal some lanes their next game."""
+        """Deal some lanes their next game; there may be none of them."""
+        if not len(which):
+            return
         lanes.restart(which)
         self._resting[which] = False
         self._decisions[which] = 0

@@ -205,11 +205,23 @@ def test_copies_are_environments_of_their_own():
 
 
 def test_batches_may_be_stacked():
-    env = SerialEnv(2, [lambda: BatchEnv("muster", 3, seed=1), lambda: BatchEnv("muster", 3, seed=2)])
-    env = TransformedEnv(env, ActionMask())
-    played = env.rollout(20, break_when_any_done=False)
-    assert played.shape == (2, 3, 20)
+    """With a policy that looks at masks, also where games of a batch end at different times."""
+    choose = lambda masks: masks.flatten(0, 1).float().multinomial(1).view(masks.shape[:2])  # noqa: E731
+    policy = TensorDictModule(choose, ["action_mask"], ["action"])
+    env = SerialEnv(2, [lambda: BatchEnv("muster", 3, seed=1, max_turns=6), lambda: BatchEnv("muster", 3, seed=2, max_turns=6)])
+    played = env.rollout(60, policy, break_when_any_done=False)
+    assert played.shape == (2, 3, 60)
     assert legal(played)
+    ends = played["next", "done"].sum(dim=(0, 1)).flatten()
+    assert ((ends > 0) & (ends < 6)).any()
+
+
+def test_a_reset_may_be_of_no_game():
+    env = BatchEnv("muster", 3, seed=1)
+    seen = env.reset()
+    again = env.reset(seen.clone().set("_reset", torch.zeros(3, 1, dtype=torch.bool)))
+    assert (again["action_mask"] == seen["action_mask"]).all()
+    assert env.step(env.rand_action(again))["next", "action_mask"].any(-1).all()
 
 
 # ---- Its own wrappers
