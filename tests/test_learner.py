@@ -14,7 +14,7 @@ from helpers import LEARNERS, Held, Varied, choice, walk_by_hand
 
 from cardtable.envs.gymnasium import LearnerEnv, LearnerVectorEnv
 from cardtable.envs.learner import Learner
-from cardtable.errors import IllegalAction, OptionError, ResetNeeded
+from cardtable.errors import IllegalAction, OptionError, ResetNeeded, UnknownOption
 from cardtable.game.registry import find
 from cardtable.players.pool import RandomOpponents
 
@@ -280,6 +280,32 @@ def test_what_a_reset_would_ignore_is_refused(options):
         with pytest.raises(OptionError, match=f"{next(iter(options))!r}: "):
             env.reset(seed=2, options=options)
         assert np.array_equal(env.reset(seed=1)[0], seen)
+
+
+def test_a_reset_without_a_seed_deals_the_next_games():
+    """As Gymnasium has it for all environments: only a seed starts again."""
+    one, many = gymnasium.make("cardtable/Muster-v0").unwrapped, gymnasium.make_vec("cardtable/Muster-v0", 2)
+    for env, games in ((one, 1), (many, 2)):
+        first, info = env.reset(seed=1)
+        seats = np.atleast_1d(info["seat"])
+        second, info = env.reset()
+        assert not np.array_equal(first, second)
+        assert (np.atleast_1d(info["seat"]) == 1 - seats).all()
+        assert env._learner.lanes.records["index"].tolist() == list(range(games, 2 * games))
+        assert np.array_equal(env.reset(seed=1)[0], first)
+
+
+@pytest.mark.parametrize("options", [3, [1], "deal"])
+def test_options_of_a_reset_are_a_dict(options):
+    for env in (gymnasium.make("cardtable/Muster-v0").unwrapped, gymnasium.make_vec("cardtable/Muster-v0", 2)):
+        with pytest.raises(OptionError, match=r"muster_v0: reset\(options=.*\): allowed: a dict, or None"):
+            env.reset(options=options)
+
+
+def test_vectors_are_not_rendered():
+    assert gymnasium.make_vec("cardtable/Muster-v0", 2, render_mode=None).render_mode is None
+    with pytest.raises(UnknownOption, match=r"render_mode='ansi': allowed: None \(unexpected keyword argument 'render_mode'"):
+        gymnasium.make_vec("cardtable/Muster-v0", 2, render_mode="ansi")
 
 
 def test_a_reset_comes_first():

@@ -16,7 +16,7 @@ from cardtable.engine import random_play
 from cardtable.envs.aec import RENDER_MODES, Renderer, TableEnv
 from cardtable.envs.batch import checked_number
 from cardtable.envs.learner import GivenOpponents, Learner
-from cardtable.errors import OptionError, ResetNeeded
+from cardtable.errors import OptionError, ResetNeeded, UnknownOption
 from cardtable.game.game import ACTION, Game
 from cardtable.game.registry import game_of
 from cardtable.support.messages import shown
@@ -183,10 +183,7 @@ class LearnerEnv(Env[Seen, Any]):
         """Deal a game, up to the learner's first decision: number 0 of a seed, or without one the next."""
         _refuse_what_is_not_done(self._learner.game, options)
         super().reset(seed=seed)
-        if seed is not None or not self._learner.ready:
-            self._learner.deal(seed)
-        else:
-            self._learner.deal_next()
+        self._learner.deal_first_or_next(seed)
         self._show()
         return self._see()
 
@@ -269,10 +266,17 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
         mask: str = "info",
         illegal: str = "raise",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: None = None,
         **options: object,
     ) -> None:
-        """Opponents are agents or their names, one of which is drawn for each game and seat; none play at random."""
+        """Opponents are agents or their names, one of which is drawn for each game and seat; none play at random.
+
+        `render_mode` is there for who gives it to all environments: many games are not drawn.
+        """
         game = game_of(game)
+        if render_mode is not None:
+            words = f"render_mode={shown(render_mode)}: allowed: None (unexpected keyword argument 'render_mode')"
+            raise UnknownOption(f"{game.id}: {words}")
         self.num_envs = checked_number(game, num_envs, "num_envs")
         self._mask_place = _checked_place(game, mask)
         self._mode = _checked_mode(game, autoreset_mode)
@@ -291,10 +295,10 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
 
     @one_at_a_time
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Deal the first games of a seed; without one, of the seed of before."""
+        """Deal the first games of a seed; without one, the next games."""
         _refuse_what_is_not_done(self._learner.game, options)
         super().reset(seed=seed)
-        self._learner.deal(seed)
+        self._learner.deal_first_or_next(seed)
         return self._see()
 
     @one_at_a_time
@@ -377,6 +381,8 @@ def _checked_place(game: Game, given: object) -> str:
 
 def _refuse_what_is_not_done(game: Game, options: Mapping[str, Any] | None) -> None:
     """`OptionError` for options of a reset that others take and that would be ignored here; unknown ones are, everywhere."""
+    if options is not None and not isinstance(options, Mapping):
+        raise OptionError(f"{game.id}: reset(options={shown(options)}): allowed: a dict, or None")
     for name, reason in NOT_DONE.items():
         if name in (options or {}):
             raise OptionError(f"{game.id}: reset(options={{{name!r}: …}}): {reason}")

@@ -129,7 +129,7 @@ class LearnerEnv:
         learner = self._learner
         records, mask, seats, decisions = learner.course()
         rows = records.view(np.uint8, np.ndarray).reshape(self.num_games, -1)
-        ended, truncated = learner.terminated | learner.truncated, learner.truncated
+        ended, truncated = learner.over, learner.truncated
         state = (rows, mask, seats.astype(np.int32), decisions.astype(np.int32))
         seen = (learner.observation, mask.astype(np.bool_), learner.rewards.copy(), ended, truncated, seats.astype(np.int32))
         return State._make(state), TimeStep._make(seen)

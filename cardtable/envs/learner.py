@@ -137,6 +137,13 @@ class Learner:
         self._play_others(lanes)
         self._ready = True
 
+    def deal_first_or_next(self, seed: int | None) -> None:
+        """Deal the first games of a seed; without one the next, or the first if there are none to go on from."""
+        if seed is not None or not self._ready:
+            self.deal(seed)
+        else:
+            self.deal_next()
+
     def checked(self, actions: npt.ArrayLike, which: Counts | None = None) -> Actions:
         """The learner's actions in an array of our own, one for each lane; of some lanes, if only those are to be played, the
         others' are not looked at. `IllegalAction` if one may not be played (see `illegal`)."""
@@ -171,8 +178,7 @@ class Learner:
         self._ready = False
         self._clear()
         playing, resting = self._sorted(which)
-        if len(resting):
-            self._begin(lanes, resting)
+        self._begin(lanes, resting)
         self._decisions[playing] += 1
         if self.illegal == "lose":
             playing = self._lose(lanes, playing, chosen)
@@ -222,11 +228,12 @@ class Learner:
             told = np.array([lane in self.ended for lane in ended.tolist()], np.bool_)
             self._resting[ended[told]] = True
             ended = ended[~told]
-        if len(ended):
-            self._begin(lanes, ended)
+        self._begin(lanes, ended)
 
     def _begin(self, lanes: Lanes, which: Counts) -> None:
-        """Deal some lanes their next game."""
+        """Deal some lanes their next game; there may be none of them."""
+        if not len(which):
+            return
         lanes.restart(which)
         self._resting[which] = False
         self._decisions[which] = 0
@@ -347,6 +354,12 @@ class Learner:
     def truncated(self) -> Flags:
         """bool (n,): a game of the learner was cut off in the last step. Its return is paid all the same."""
         return self._flags(True)
+
+    @property
+    def over(self) -> Flags:
+        """bool (n,): a game of the learner ended in the last step, in whatever way: for libraries that would otherwise add an
+        estimate to the return of a game that was cut off."""
+        return self.terminated | self.truncated
 
     def _flags(self, truncated: bool) -> Flags:
         flags = np.zeros(self.number, np.bool_)

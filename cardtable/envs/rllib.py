@@ -173,15 +173,11 @@ class VectorGames(LearnerVectorEnv):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal the first games of a new seed, or else the next games."""
-        if seed in (None, self._last_seed) and self._learner.ready:
-            return self._deal_next()
-        self._last_seed = seed
+        if seed == self._last_seed:
+            seed = None
+        elif seed is not None:
+            self._last_seed = seed
         return super().reset(seed=seed, options=options)
-
-    @one_at_a_time
-    def _deal_next(self) -> tuple[Any, dict[str, Any]]:
-        self._learner.deal_next()
-        return self._see()
 
     def step(self, actions: Any) -> tuple[Any, Floats, Flags, Flags, dict[str, Any]]:  # noqa: ANN401  # an array of integers
         """Play an action of the learner in every game, then the other seats up to its next decision."""

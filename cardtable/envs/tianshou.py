@@ -45,8 +45,9 @@ class BatchVectorEnv(BaseVectorEnv):  # type: ignore[misc]  # Tianshou's types a
 
     A step goes from one decision of the learner to its next. Observations are batches of `obs` (float32 in [0, 1]) and `mask`
     (bool), where Tianshou's policies look for them. The reward is 0 until the game ends, then the return of the learner's
-    seat. A game that is over stays as it ended until it is reset. `reset` deals the next games, or after `seed` the first
-    ones of that seed.
+    seat. A game that is cut off is terminated and truncated: its return is paid, so nothing is left that Tianshou should
+    estimate on top of it. A game that is over stays as it ended until it is reset. `reset` deals the next games, or after
+    `seed` the first ones of that seed.
 
     An illegal action raises `IllegalAction` and changes nothing, or loses the game with `illegal="lose"`. One thread at a time:
     a call while another thread is in one raises `Busy`.
@@ -117,7 +118,7 @@ class BatchVectorEnv(BaseVectorEnv):  # type: ignore[misc]  # Tianshou's types a
         learner.require_playing(which)
         played = np.sort(which)
         learner.step(learner.checked(self._placed(action, which), played), played)
-        flags = learner.terminated[which], learner.truncated[which]
+        flags = learner.over[which], learner.truncated[which]
         return self._see(which), learner.rewards[which], *flags, self._told[which]
 
     def seed(self, seed: int | list[int] | None = None) -> list[Any]:

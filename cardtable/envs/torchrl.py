@@ -63,7 +63,8 @@ class BatchEnv(EnvBase):  # type: ignore[misc]  # likewise
 
     A step goes from one decision of the learner to its next. Tensordicts hold `observation` (float32 in [0, 1]),
     `action_mask` (bool), `action` (an id for each game), `reward` (0 until the game ends, then the return of the learner's
-    seat), `terminated` and `truncated`. A game that is over stays as it ended until it is reset; its mask is all True, so that
+    seat), `terminated` and `truncated`. A game that is cut off is both: its return is paid, so nothing is left that TorchRL
+    should estimate on top of it. A game that is over stays as it ended until it is reset; its mask is all True, so that
     samplers do not fail. `reset` deals the next games, or after `set_seed` the first ones of the seed.
 
     An illegal action raises `IllegalAction` and changes nothing, or loses the game with `illegal="lose"`. One thread at a time:
@@ -129,7 +130,7 @@ class BatchEnv(EnvBase):  # type: ignore[misc]  # likewise
         learner.require_playing(np.arange(learner.number) if which is None else which)
         learner.step(learner.checked(actions, which), which)
         rewards = torch.from_numpy(learner.rewards.copy()).unsqueeze(-1)
-        return self._see({REWARD: rewards, **self._flags(learner.terminated, learner.truncated)})
+        return self._see({REWARD: rewards, **self._flags(learner.over, learner.truncated)})
 
     def _set_seed(self, seed: int | None) -> None:
         """The next reset of all games deals the first ones of this seed."""
@@ -154,9 +155,9 @@ class BatchEnv(EnvBase):  # type: ignore[misc]  # likewise
         seen = {OBSERVATION: torch.from_numpy(learner.observation), MASK: mask, **told}
         return TensorDict(seen, batch_size=self.batch_size, device=self.device)
 
-    def _flags(self, terminated: Flags | bool, truncated: Flags | bool) -> dict[str, torch.Tensor]:
+    def _flags(self, over: Flags | bool, truncated: Flags | bool) -> dict[str, torch.Tensor]:
         rows = np.zeros((3, self._learner.number, 1), np.bool_)
-        rows[0, :, 0], rows[1, :, 0], rows[2, :, 0] = terminated | truncated, terminated, truncated
+        rows[0, :, 0], rows[1, :, 0], rows[2, :, 0] = over, over, truncated
         return dict(zip((DONE, TERMINATED, TRUNCATED), torch.from_numpy(rows), strict=True))
 
 

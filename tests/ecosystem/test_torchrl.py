@@ -15,6 +15,7 @@ with warnings.catch_warnings():
     pytest.importorskip("torchrl", reason="TorchRL is not installed")
     import torch
     from examples.libraries import torchrl_ppo
+    from tensordict.nn import TensorDictModule
     from torchrl.collectors import Collector
     from torchrl.envs import (
         ActionMask,
@@ -27,6 +28,7 @@ with warnings.catch_warnings():
         check_env_specs,
     )
     from torchrl.modules import EGreedyModule
+    from torchrl.objectives.value import GAE
 
 import cardtable
 from cardtable.envs.torchrl import BatchEnv
@@ -82,8 +84,17 @@ def test_games_are_those_of_a_walk_by_hand(name, options):
             end = ends[lane][turn]
             assert end["reward"].item() == pytest.approx(table.result()[0][seat])
             assert end["truncated"].item() == (table.ending.name == "TRUNCATED")
-            assert end["terminated"].item() != end["truncated"].item()
+            assert end["terminated"].item()  # also where it was cut off: its return is paid, so nothing is to be estimated
             assert np.array_equal(end["observation"].numpy(), table.observe(seat))
+
+
+def test_a_game_that_is_cut_off_is_worth_its_return_and_no_estimate_besides():
+    rollout = BatchEnv("muster", 4, seed=1, max_turns=6).rollout(40, break_when_any_done=False)
+    values = TensorDictModule(lambda seen: torch.full((*seen.shape[:-1], 1), 5.0), ["observation"], ["state_value"])
+    GAE(gamma=1.0, lmbda=1.0, value_network=values)(rollout)
+    cut_off = rollout["next", "truncated"]
+    assert cut_off.any()
+    assert torch.equal(rollout["value_target"][cut_off], rollout["next", "reward"][cut_off])
 
 
 def test_collectors_play_legal_actions_with_a_random_policy():
@@ -194,11 +205,23 @@ def test_copies_are_environments_of_their_own():
 
 
 def test_batches_may_be_stacked():
-    env = SerialEnv(2, [lambda: BatchEnv("muster", 3, seed=1), lambda: BatchEnv("muster", 3, seed=2)])
-    env = TransformedEnv(env, ActionMask())
-    played = env.rollout(20, break_when_any_done=False)
-    assert played.shape == (2, 3, 20)
+    """With a policy that looks at masks, also where games of a batch end at different times."""
+    choose = lambda masks: masks.flatten(0, 1).float().multinomial(1).view(masks.shape[:2])  # noqa: E731
+    policy = TensorDictModule(choose, ["action_mask"], ["action"])
+    env = SerialEnv(2, [lambda: BatchEnv("muster", 3, seed=1, max_turns=6), lambda: BatchEnv("muster", 3, seed=2, max_turns=6)])
+    played = env.rollout(60, policy, break_when_any_done=False)
+    assert played.shape == (2, 3, 60)
     assert legal(played)
+    ends = played["next", "done"].sum(dim=(0, 1)).flatten()
+    assert ((ends > 0) & (ends < 6)).any()
+
+
+def test_a_reset_may_be_of_no_game():
+    env = BatchEnv("muster", 3, seed=1)
+    seen = env.reset()
+    again = env.reset(seen.clone().set("_reset", torch.zeros(3, 1, dtype=torch.bool)))
+    assert (again["action_mask"] == seen["action_mask"]).all()
+    assert env.step(env.rand_action(again))["next", "action_mask"].any(-1).all()
 
 
 # ---- Its own wrappers

@@ -8,7 +8,7 @@ import numpy as np
 
 from cardtable.types import Floats
 from cardtable_agents.arena.contests import Contest, Pairs, pairs_of
-from cardtable_agents.arena.intervals import Z_95
+from cardtable_agents.arena.intervals import student_95
 
 ELO = 400 / math.log(10)
 """Points of rating for odds of e."""
@@ -32,12 +32,13 @@ def bradley_terry(agents: Sequence[str], contests: Iterable[Contest]) -> dict[st
     """Ratings of a Bradley–Terry fit to all pairs in all contests. They do not depend on the order of games.
 
     Errors are those of deals, whose games and pairs may depend on each other: the spread of what each deal says of the fit (the
-    sandwich estimate). The draws that are added count as one deal for each pair.
+    sandwich estimate), as many standard errors as Student's distribution asks for. The draws that are added count as one deal
+    for each pair, and so does one that went all one way, as in the intervals of wins.
     """
     pairs = pairs_of(agents, contests)
-    wins = _wins(len(agents), pairs)
+    wins, deals = _wins(len(agents), pairs), int(pairs.deal.max(initial=-1)) + 1
     strength = _log_odds(wins)
-    errors = Z_95 * np.sqrt(np.diag(_covariance(strength, wins, pairs)))
+    errors = student_95(max(deals - 1, 1)) * np.sqrt(np.diag(_covariance(strength, wins, pairs, deals)))
     found = zip((ELO * strength).tolist(), (ELO * errors).tolist(), strict=True)
     return dict(zip(agents, map(Rating._make, found), strict=True))
 
@@ -80,9 +81,9 @@ def _log_odds(wins: Floats) -> Floats:
     return strength
 
 
-def _covariance(strength: Floats, wins: Floats, pairs: Pairs) -> Floats:
+def _covariance(strength: Floats, wins: Floats, pairs: Pairs, deals: int) -> Floats:
     """(n, n): how uncertain the strengths are, by what each deal has to say against them."""
-    agents, deals = len(strength), int(pairs.deal.max(initial=-1)) + 1
+    agents = len(strength)
     if agents < 2 or deals < 2:
         return np.full((agents, agents), math.inf if agents > 1 else 0.0)
     chances = _chances(strength)
@@ -90,15 +91,32 @@ def _covariance(strength: Floats, wins: Floats, pairs: Pairs) -> Floats:
     against = pairs.result - chances[pairs.one, pairs.other]
     np.add.at(surplus, (pairs.deal, pairs.one), against)
     np.add.at(surplus, (pairs.deal, pairs.other), -against)
-    spread = surplus.T @ surplus * deals / (deals - 1) + _spread_of_prior(chances)
+    spread = surplus.T @ surplus * deals / (deals - 1) + _spread_of_prior(chances) + _spread_of_caution(wins, pairs)
     inverse = np.linalg.inv(_hessian(strength, wins + wins.T))
     found: Floats = inverse @ spread @ inverse
     return found
 
 
 def _spread_of_prior(chances: Floats) -> Floats:
-    """(n, n): what the draws that are added have to say against the strengths, each pair's by itself."""
-    squares = (PRIOR_DRAWS * (0.5 - chances)) ** 2
+    """(n, n): what the draws that are added have to say against the strengths."""
+    return _spread_of_pairs((PRIOR_DRAWS * (0.5 - chances)) ** 2)
+
+
+def _spread_of_caution(wins: Floats, pairs: Pairs) -> Floats:
+    """(n, n): what a deal between every two that have met would have to say that went all one way: few deals that happen to be
+    alike prove nothing (`variances` adds the same)."""
+    low, high = np.minimum(pairs.one, pairs.other), np.maximum(pairs.one, pairs.other)
+    met = np.zeros_like(wins)
+    one, other, _ = np.unique([low, high, pairs.deal], axis=1)
+    np.add.at(met, (one, other), 1.0)
+    games = wins + wins.T - PRIOR_DRAWS
+    size = games / np.maximum(met + met.T, 1)
+    rate = np.divide(wins - PRIOR_DRAWS / 2 + size / 2, games + size, out=np.zeros_like(wins), where=games > 0)
+    return _spread_of_pairs(size**2 * rate * (1 - rate))
+
+
+def _spread_of_pairs(squares: Floats) -> Floats:
+    """(n, n): the spread of what pairs say, each by itself, from the squares of what they say."""
     np.fill_diagonal(squares, 0)
     spread: Floats = np.diag(squares.sum(axis=1)) - squares
     return spread

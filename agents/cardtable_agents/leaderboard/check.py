@@ -41,7 +41,8 @@ class Checked:
         told = [f"{self.same:,} of {self.games:,} games ended as published"] if self.games else ["no game was played again"]
         told += [f"{agent} is no longer the player of the table: its content has changed" for agent in self.changed]
         told += list(self.faults)
-        return f"{'the table holds' if self.holds else 'THE TABLE DOES NOT HOLD'}: {'; '.join(told)}"
+        verdict = "THE TABLE DOES NOT HOLD" if not self.holds else "the table holds" if self.games else "not checked"
+        return f"{verdict}: {'; '.join(told)}"
 
 
 def check(
