@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -176,6 +177,19 @@ def test_pages_of_murano_fit_a_window_of_80_by_24(options, monkeypatch):
         assert len([*lines, stepping.PROMPT]) <= 24, page
 
 
+@pytest.mark.parametrize("options", find("murano").variants, ids=variant_id)
+def test_a_window_of_80_by_24_begins_with_the_keys(options, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", Window())
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "24")
+    said = []
+    stepping.step_through(open_table(find("murano"), dict(options), 3), 0, lambda prompt: "q", said.append)
+    lines = "\n".join([*said, stepping.PROMPT]).splitlines()
+    assert lines[0].startswith("Enter or the right arrow")
+    assert len(lines) <= 24
+
+
 def test_lines_are_read_where_there_is_no_terminal(path, monkeypatch, capsys):
     for lines in ("\ng 5\nq\n", "\ng 5\n"):
         monkeypatch.setattr("sys.stdin", io.StringIO(lines))
@@ -226,6 +240,25 @@ def test_the_terminal_is_as_before_after_an_interrupt(terminal, monkeypatch):
     monkeypatch.setattr(stepping, "_key", interrupted)
     with pytest.raises(KeyboardInterrupt):
         stepping.key_reader(theirs, input)("> ")
+    assert termios.tcgetattr(theirs) == before
+
+
+def test_keys_are_read_at_once_again_after_a_stop(terminal, monkeypatch):
+    """A shell gives itself the terminal back while we are stopped (Ctrl-Z), and leaves it so when we go on (`fg`)."""
+    import termios
+
+    _, theirs = terminal
+    before = termios.tcgetattr(theirs)
+
+    def stopped(descriptor):
+        at_once = termios.tcgetattr(descriptor)
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+        os.kill(os.getpid(), signal.SIGCONT)
+        assert termios.tcgetattr(descriptor) == at_once
+        return "q"
+
+    monkeypatch.setattr(stepping, "_key", stopped)
+    assert stepping.key_reader(theirs, input)("> ") == "q"
     assert termios.tcgetattr(theirs) == before
 
 

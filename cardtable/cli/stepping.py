@@ -82,7 +82,7 @@ def step_through(played: Table, seat: int | None, ask: Ask, say: Say) -> None:
         say(screen.shown(text, played.game.legend) if screen.window else text)
 
     show(HELP)
-    show(stepper.page(terminal_width(), screen.height))
+    show(stepper.page(terminal_width(), _under_the_help(screen)))
     while True:
         try:
             line = " ".join(ask(PROMPT).lower().split())
@@ -92,6 +92,11 @@ def step_through(played: Table, seat: int | None, ask: Ask, say: Say) -> None:
         if line in LEAVE:
             return
         show(_answer(stepper, line, terminal_width(), screen.height))
+
+
+def _under_the_help(screen: Screen) -> int | None:
+    """How many lines are left for the first page, so that a newcomer sees the keys, too."""
+    return None if screen.height is None else screen.height - len(wrapped([HELP], screen.width))
 
 
 def _answer(stepper: Stepper, line: str, width: int | None, height: int | None) -> str:
@@ -165,29 +170,32 @@ def _keys_at_once(descriptor: int) -> Iterator[None]:
     """Keys come as they are pressed and are not shown; afterwards the terminal is as it was, whatever ends the waiting."""
     termios, tty = _module("termios"), _module("tty")
     before = termios.tcgetattr(descriptor)
-    with _ended_by_an_exception():
+
+    def at_once(*signalled: object) -> None:
+        tty.setcbreak(descriptor, termios.TCSADRAIN)
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)  # as a shell reports it, after what must be done before
+
+    with _heard(signal.SIGTERM, end), _heard(signal.SIGCONT, at_once):  # a shell takes the terminal back while we are stopped
         try:
-            tty.setcbreak(descriptor, termios.TCSADRAIN)
+            at_once()
             yield
         finally:
             termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
 @contextmanager
-def _ended_by_an_exception() -> Iterator[None]:
-    """A request to end the process is an exception in here, so that what must be done before is done."""
+def _heard(number: int, then: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """What a signal does in here."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signals go to the main thread
         return
-
-    def end(number: int, frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)  # as a shell reports it
-
-    before = signal.signal(signal.SIGTERM, end)
+    before = signal.signal(number, then)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(number, before)
 
 
 def _module(name: str) -> Any:  # noqa: ANN401  # a module that not every system has
