@@ -28,7 +28,8 @@ def rules_command(args: argparse.Namespace) -> None:
     if args.all:
         print(_showable(rules_text(game)))
     else:
-        print(laid_out(parts_asked_for(game, wanted, args.find)) if wanted or args.find is not None else opening(game))
+        asked = wanted or args.find is not None
+        print(laid_out(parts_asked_for(game, wanted, args.find)) if asked else opening(game, _commands(game)))
 
 
 def parts_asked_for(game: Game, wanted: str, words: str | None) -> list[Part]:
@@ -36,16 +37,19 @@ def parts_asked_for(game: Game, wanted: str, words: str | None) -> list[Part]:
     return look_up(game, wanted) if words is None else search(game, words)
 
 
-def opening(game: Game) -> str:
-    """What a newcomer begins with: the rules in brief, and what there is to read."""
-    name = game.id.partition("_")[0]
+def opening(game: Game, more: str) -> str:
+    """What a newcomer begins with: the rules in brief, what there is to read, and how to read `more`."""
     brief = [line for paragraph in rules_in_brief(game).split("\n\n") for line in (*_paragraph(paragraph), "")]
     chapters = [f"{'  ' * (part.level - 2)}{f'{part.id} ' if part.id else ''}{part.text}" for part in contents(game)]
-    more = (
+    return _showable("\n".join([game.title, "", *brief, "Chapters:", *chapters, "", *_filled(more)]))
+
+
+def _commands(game: Game) -> str:
+    name = game.id.partition("_")[0]
+    return (
         f"`cardtable rules {name} CHAPTER` prints a chapter, by its title or number, or a clause by its id; so do "
         f"--find WORDS and --all. `cardtable play {name}` plays the game."
     )
-    return _showable("\n".join([game.title, "", *brief, "Chapters:", *chapters, "", *_filled(more)]))
 
 
 def _paragraph(text: str) -> list[str]:

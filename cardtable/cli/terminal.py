@@ -33,11 +33,14 @@ from cardtable.support.messages import shown
 from cardtable.table import Table
 
 HELP = (
-    "Type a number, or a move's name or the beginning of it (Tab completes it), to play that move; Enter plays the only one. "
-    "? explains what is on the table, ? N what move N does; r shows the rules, r CHAPTER a part of them; h gives a hint; "
-    "u takes back your last move; t shows all of the table and what each move does; q quits."
+    "Type a number, or a move's name or the beginning of it (Tab completes it), to play that move; "
+    "Enter plays the only one, or shows the table again. ? explains what is on the table, ? N what move N does; "
+    "r shows the rules, r CHAPTER a part of them; h gives a hint; u takes back your last move; "
+    "t shows all of the table and what each move does; q quits."
 )
+PROMPT = "your move (? explains) > "
 COLOURS = "Colours only repeat what letters and words say."
+RULES = "`r CHAPTER` shows a chapter, by its title or number, or a clause by its id."
 ADVISOR = "search:400"
 COMMANDS = ("u", "?", "h", "r", "t", "q")
 """What is typed and is not a move; after `?` and `r` something may follow."""
@@ -138,7 +141,7 @@ class Session:
         self._choices = choices_of(self.table)
         self._show()
         while True:
-            answer = " ".join(self._ask("> ").split())
+            answer = " ".join(self._ask(PROMPT).split())
             if answer.casefold() == "u" and self.seat in self.table.movers:
                 self._take_back()
                 return
@@ -155,10 +158,12 @@ class Session:
 
     def _ask_again(self, answer: str, found: Sequence[Choice]) -> None:
         """Say why an answer is not a move."""
-        if answer and found:
+        if not answer:
+            self._show()
+        elif found:
             self._say("\n".join([f"{shown(answer)} may be one of {len(found)} moves:", *listed(found, self._screen.width)]))
         else:
-            self._say(f"{shown(answer)}: moves are 1 to {len(self._choices)}. {HELP}")
+            self._say(f"{shown(answer)}: moves are 1 to {len(self._choices)}, or by their names; ? explains")
 
     def _obey(self, command: str, rest: str) -> None:
         """Do what is not a move."""
@@ -208,7 +213,7 @@ class Session:
     def _show_rules(self, asked: str) -> None:
         """The rules in brief, or a part of them."""
         try:
-            self._say(laid_out(look_up(self.table.game, asked)) if asked else opening(self.table.game))
+            self._say(laid_out(look_up(self.table.game, asked)) if asked else opening(self.table.game, RULES))
         except OptionError as error:
             self._say(str(error))
 
