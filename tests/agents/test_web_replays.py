@@ -92,6 +92,27 @@ def test_values_of_a_replay_are_a_curve_that_leads_to_the_step(watched):
     expect(watched.locator("#worst li")).not_to_have_count(0)
 
 
+def test_what_was_told_of_one_replay_is_not_told_of_the_next(watched, tmp_path):
+    watched.select_option("#agent", "heuristic")
+    watched.click("#value")
+    expect(watched.locator("#worst li")).not_to_have_count(0)
+    watched.go_back()
+    Replay.of(played(seed=5)).save(tmp_path / "game.json")
+    watched.set_input_files("#file", tmp_path / "game.json")
+    expect(watched.locator("#title")).to_contain_text("your file")
+    expect(watched.locator("#disagreements")).to_be_hidden()
+    expect(watched.locator("#progress")).to_be_empty()
+    expect(watched.locator("#curve svg")).to_have_count(0)
+
+
+def test_play_at_the_end_begins_at_the_start(watched):
+    watched.keyboard.press("End")
+    expect(watched.locator("#picture")).to_contain_text("game over")
+    watched.click("#auto")
+    expect(watched.locator("#step")).to_contain_text(re.compile("^[0-5] of"))
+    expect(watched.locator("#auto")).to_have_text("Pause")
+
+
 def test_a_forged_file_is_refused_in_words(server, visit, tmp_path):
     path = tmp_path / "forged.json"
     path.write_text('{"format": "<img src=x onerror=alert(1)>"}')

@@ -62,6 +62,8 @@ async function open(wanted) {
   values = [];
   step = 0;
   seat = "all";
+  find("#progress").textContent = "";
+  showWorst();
   find("#title").textContent = `${game.title}: ${game.name}`;
   find("#slider").max = game.moves.length;
   find("#save").href = `/api/replays/${id}/file`;
@@ -95,8 +97,9 @@ async function go(wanted) {
 const goSafely = (wanted) => go(wanted).catch(complain);
 
 function auto() {
-  if (playing !== null || step >= game.moves.length) stop();
+  if (playing !== null) stop();
   else {
+    if (step >= game.moves.length) goSafely(0);
     playing = setInterval(() => (step < game.moves.length ? goSafely(step + 1) : stop()), BEAT);
     find("#auto").textContent = "Pause";
   }
