@@ -205,7 +205,10 @@ class Table:
         at the seat, who is called "you": the names of the agents at the other seats.
         """
         checked = self.seat if seat is None else self._checked_seat(seat)
-        return self._text(Look(checked, self._last_moves(checked, moves), width, height, agents))
+        told = self._last_moves(checked, self._checked_count("moves", moves, 0))
+        across = None if width is None else self._checked_count("width", width, 1)
+        down = None if height is None else self._checked_count("height", height, 0)
+        return self._text(Look(checked, told, across, down, agents))
 
     def _text(self, look: Look) -> str:
         return self.game.text(self._sights().view(self._games, look.seat), self.options, look)
@@ -280,10 +283,7 @@ class Table:
     @of_a_dealt_game
     def events(self, seat: int | None, since: int = 0) -> list[Event]:
         """What a seat saw happen, from event number `since` on, the deal first. None is a spectator, who sees all."""
-        viewer = self._checked_viewer(seat)
-        if not is_integer(since) or int(since) < 0:
-            raise OptionError(f"{self.game.id}: since={shown(since)}: allowed: integers from 0")
-        return self._events(viewer, int(since))
+        return self._events(self._checked_viewer(seat), self._checked_count("since", since, 0))
 
     def _events(self, viewer: int | None, since: int) -> list[Event]:
         if self._story is None:
@@ -320,6 +320,12 @@ class Table:
     def _checked_viewer(self, seat: SupportsIndex | None) -> int | None:
         """A seat, or None for a spectator."""
         return None if seat is None else self._checked_seat(seat)
+
+    def _checked_count(self, name: str, value: object, least: int) -> int:
+        """A number of an argument as an int, if it is large enough."""
+        if not is_integer(value) or int(value) < least:
+            raise OptionError(f"{self.game.id}: {name}={shown(value)}: allowed: integers from {least}")
+        return int(value)
 
     def _checked_seat(self, seat: SupportsIndex) -> int:
         """The seat as an int, if there is one of that number: kernels do not ask."""

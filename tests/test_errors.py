@@ -32,6 +32,18 @@ def table(game):
     return table
 
 
+@pytest.mark.parametrize(
+    "given",
+    [{"moves": -1}, {"moves": 1.5}, {"width": 0}, {"width": -5}, {"width": "80"}, {"height": -1}, {"height": True}],
+    ids=str,
+)
+def test_a_table_is_told_in_whole_lines(table, given):
+    (name,) = given
+    with pytest.raises(OptionError, match=f"{name}="):
+        table.text(0, **given)
+    assert table.text(0, width=np.int64(40), height=0, moves=np.int8(2))
+
+
 def test_every_error_is_a_value_error():
     found = {name for name in cardtable.__all__ if issubclass_of(getattr(cardtable, name), Exception)}
     assert found == {name for name, value in vars(cardtable.errors).items() if issubclass_of(value, Exception)}
