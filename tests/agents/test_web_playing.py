@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from cardtable_agents.web.app import Settings
 from chromium import Visit, enter, in_chromium
 from playwright.sync_api import Page, expect
 from web_server import Served, serving
@@ -275,6 +276,28 @@ def test_hint_shows_bars_and_the_value_of_the_position(server, visit):
     visit.page.keyboard.press("Escape")
     visit.page.locator("body").press("h")
     expect(visit.page.locator("#moves .bar")).to_have_count(visit.page.locator("#moves button").count())
+
+
+def test_a_hint_that_fails_is_not_waited_for_and_forgotten_at_the_next(visit):
+    broken = "ppo:nowhere.safetensors"
+    with serving(Settings(["random", broken])) as served:
+        enter(served, visit)
+        visit.page.select_option("#adviser", broken)
+        visit.page.click("#hint")
+        expect(visit.page.locator("#complaint")).to_contain_text(f"{broken} has no hint")
+        expect(visit.page.locator("#advice")).to_be_empty()
+        visit.page.select_option("#adviser", "random")
+        visit.page.click("#hint")
+        expect(visit.page.locator("#advice")).to_contain_text("random would play")
+        expect(visit.page.locator("#complaint")).to_be_hidden()
+
+
+def test_who_sits_where_is_told(server, visit):
+    enter(server, visit, seats=("here", "heuristic"))
+    expect(visit.page.locator("#players")).to_have_text("player_0: you \u00b7 player_1: heuristic")
+    table = server.open("muster", seats=("random", "link"))
+    visit.page.goto(server.address + table["links"][-1]["path"])
+    expect(visit.page.locator("#players")).to_have_text("player_0: random \u00b7 player_1: you")
 
 
 def test_take_back_returns_to_the_same_choice(server, visit):

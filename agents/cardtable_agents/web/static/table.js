@@ -43,9 +43,14 @@ function connection(text) {
 }
 
 function receive(message) {
-  if (message.type === "refused") complain(new Error(message.why));
+  if (message.type === "refused") receiveRefusal(message);
   else if (message.type === "hint") receiveHint(message);
   else receiveState(message);
+}
+
+function receiveRefusal(message) {
+  complain(new Error(message.why));
+  showAdvice(); // it may have been a hint that was waited for
 }
 
 function receiveHint(message) {
@@ -54,6 +59,8 @@ function receiveHint(message) {
   showChoice();
 }
 
+const complainOfFault = (of) => complain(of.fault ? new Error(of.fault) : null);
+
 function receiveState(message) {
   const known = state?.covered === null && message.covered === null ? state : null;
   connection("");
@@ -61,7 +68,7 @@ function receiveState(message) {
   if (!state || message.number !== state.number || message.covered !== state.covered || message.seat !== state.seat) {
     parts = [];
     hint = null;
-    complain(message.fault ? new Error(message.fault) : null);
+    complainOfFault(message);
   }
   state = message;
   document.title = `${state.title}${state.decides ? ": your turn" : ""}`;
@@ -101,6 +108,11 @@ function turnText() {
   return `${playerName(state.turn)} (${who}) ${who === "person" ? "decides" : "is thinking"} \u2026`;
 }
 
+function seated(who, seat) {
+  const person = state.own.includes(seat) ? (state.own.length === 1 ? "you" : "at this screen") : "a person";
+  return `${playerName(seat)}: ${who === "person" ? person : who}`;
+}
+
 function showLog(log, goesOn) {
   const list = find("#log");
   if (!goesOn || log.from === 0) list.replaceChildren();
@@ -116,6 +128,7 @@ function showTools() {
   find("#hint").disabled = state.turn === null || state.covered !== null || (plays && !state.decides);
   find("#pace").value = String(state.pace);
   find("#pace").disabled = !state.sets_pace;
+  find("#players").textContent = state.players.length > 1 ? state.players.map(seated).join(" \u00b7 ") : "";
   find("#ending").hidden = !state.end;
   if (state.end) find("#outcome").textContent = state.end.text;
   find("#choosing").hidden = !state.decides && !hint;
@@ -246,6 +259,7 @@ function play(action) {
 
 function askForHint() {
   if (find("#hint").disabled) return;
+  complainOfFault(state);
   find("#advice").textContent = `${find("#adviser").value} is thinking \u2026`;
   send({ do: "hint", agent: find("#adviser").value, number: state.number });
 }
