@@ -289,3 +289,5 @@ def test_a_bot_is_named_and_gets_its_options_from_the_arena(capsys):
     assert "--option goes with --check only" in capsys.readouterr().err
     assert main(["bot", "muster"]) == 2
     assert "no AGENT is named" in capsys.readouterr().err
+    assert main(["bot", "muster", "nobody:3"]) == 2  # and does not wait for an arena
+    assert "no agent is called 'nobody:3'" in capsys.readouterr().err

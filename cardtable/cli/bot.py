@@ -45,6 +45,7 @@ def serve_agent(args: argparse.Namespace) -> None:
 
         for module in args.load:
             roster.load_module(module)
+        roster.known(args.agent)  # before an arena says anything
         serve(find(args.game), args.agent, sys.stdin.buffer, output)
 
 

@@ -109,6 +109,14 @@ def _row(name: str) -> tuple[str, str]:
     return (f"{name}:{entry.takes}" if entry.takes else name), entry.about
 
 
+def known(name: str) -> Entry:
+    """The kind of agent of a name such as `search:400`; `AgentError` if there is none."""
+    entry = _find(name.partition(":")[0])
+    if entry is None:
+        raise AgentError(f"no agent is called {shown(name)}; agents: {', '.join(names())}")
+    return entry
+
+
 def make_agent(name: str, game: Game | str, options: Options | Mapping[str, Any] | None = None) -> Agent:
     """The agent of a name, such as `random` or `search:400`, to play a game under options."""
     if not isinstance(name, str):
@@ -116,9 +124,7 @@ def make_agent(name: str, game: Game | str, options: Options | Mapping[str, Any]
     game = game_of(game)
     checked = game.parse_options(options)
     base, colon, argument = name.partition(":")
-    entry = _find(base)
-    if entry is None:
-        raise AgentError(f"no agent is called {shown(name)}; agents: {', '.join(names())}")
+    entry = known(name)
     if colon and not entry.takes:
         raise AgentError(f"agent {shown(name)}: {base!r} takes nothing after a colon")
     agent = entry.make(game, checked, argument if colon else None)

@@ -170,7 +170,9 @@ def test_serve_says_where_it_is_and_ends_by_an_interrupt(tmp_path):
     [
         (["--runs", "no-such-folder"], "no such folder"),
         (["--port", "70000"], "allowed: 0"),
-        (["--player", "nobody"], "no such agent"),
+        (["--player", "nobody"], "no agent is called 'nobody'"),
+        (["--player", "ppo:no/such/policy.safetensors"], "it can play no game"),
+        (["--player", "cmd:no-such-program"], "it can play no game"),
         (["--host", "no such host", "--port", "0"], "see --host and --port"),
     ],
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cardtable.cli.arguments import parse_option
-from cardtable.errors import AgentError, EditionError, OptionError
+from cardtable.errors import AgentError, CardtableError, EditionError, OptionError
 from cardtable.game.editions import EDITION, CardList
 from cardtable.game.game import Game
 from cardtable.game.images import CardImage
@@ -168,3 +168,21 @@ def agent_list(named: Sequence[str]) -> list[str]:
         if name.partition(":")[0] not in roster.names():
             raise AgentError(f"--player {shown(name)}: no such agent; agents: {', '.join(roster.names())}")
     return list(dict.fromkeys([*(name for name in AGENTS if name.partition(":")[0] in roster.names()), *named]))
+
+
+def require_players(named: Sequence[str]) -> None:
+    """`AgentError` for an agent named at start that can play no game at all: its file is missing or damaged, say."""
+    for name in named:
+        roster.known(name)
+        faults = [_why_not(name, find(game_id), number) for game_id in game_ids() for number in players(find(game_id))]
+        if all(faults):
+            raise AgentError(f"serve: --player {shown(name)}: it can play no game: {faults[0]}")
+
+
+def _why_not(name: str, game: Game, number: int) -> str:
+    """Why an agent cannot play a game of so many; empty if it can."""
+    try:
+        roster.make_agent(name, game, {"num_players": number}).close()
+    except CardtableError as error:
+        return str(error)
+    return ""
