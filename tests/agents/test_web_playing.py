@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from cardtable_agents.web.app import Settings
 from chromium import Visit, enter, in_chromium
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from web_server import Served, serving
 
 from cardtable.support.svg import is_named
@@ -239,6 +239,26 @@ def test_an_option_clash_is_explained_while_choosing(server, visit):
     expect(visit.page.locator("#complaint")).to_be_in_viewport()
     expect(visit.page.locator("[name=option-draft]")).to_be_in_viewport()
     visit.page.uncheck("[name=option-draft]")
+    expect(visit.page.locator("#complaint")).to_be_hidden()
+    visit.faults.clear()  # Chromium writes every status 400 to its console
+
+
+def test_an_answer_about_options_of_before_says_nothing(server, visit):
+    held: list[Route] = []
+    visit.page.goto(server.address)
+    visit.page.click("text=Murano")
+    visit.page.select_option("#number", "1")
+    visit.page.click("#details summary")
+    visit.page.route(
+        "**/api/options", lambda route: held.append(route) if "draft" in (route.request.post_data or "") else route.continue_()
+    )
+    visit.page.check("[name=option-draft]")
+    visit.wait_until(lambda: bool(held), "a question that is held back")
+    with visit.page.expect_response("**/api/options"):
+        visit.page.uncheck("[name=option-draft]")
+    with visit.page.expect_response("**/api/options"):
+        held[0].continue_()
+    visit.page.wait_for_timeout(200)
     expect(visit.page.locator("#complaint")).to_be_hidden()
     visit.faults.clear()  # Chromium writes every status 400 to its console
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from cardtable_agents.arena import tournament
+from cardtable_agents.arena.plan import make_plan
 from cardtable_agents.web.app import Settings
 from chromium import in_chromium
 from playwright.sync_api import Page, expect
@@ -153,3 +155,11 @@ def test_no_name_becomes_markup(visit, tmp_path):
         page.goto(f"{served.address}/runs")
         page.wait_for_selector("#all:not([hidden])")
         assert page.locator("main img, main b").count() == 0
+
+
+def test_an_arena_without_replays_says_how_to_keep_them(visit, tmp_path):
+    tournament.run(make_plan("muster", {}, ["random", "random"]), 2, tmp_path / "arena", workers=1)
+    with serving(Settings(folders=[tmp_path])) as served:
+        visit.page.goto(f"{served.address}/runs")
+        visit.page.click("#arenas a")
+        expect(visit.page.locator("#shown")).to_contain_text("cardtable arena --replays keeps them")

@@ -28,7 +28,8 @@ async function showArena(id) {
   find("#state").textContent = `${arena.games.toLocaleString("en")} games${arena.running ? ", running" : ""}`;
   const rows = arena.rows.map((row) => [row.agent, rateBar(row), row.rate === null ? "" : percent(row.rate), `${percent(row.low)} to ${percent(row.high)}`, row.elo.toFixed(0) + (row.elo_error === null ? "" : ` ± ${row.elo_error.toFixed(0)}`), row.score.toFixed(2), row.ms.toFixed(3), row.games.toLocaleString("en")]);
   const replays = arena.replays.slice(0, REPLAYS).map((each) => make("li", {}, make("a", { href: `/replay#id=${each.id}` }, `deal ${each.deal}: ${each.agents.map((agent, seat) => `${agent} (${each.returns[seat]})`).join(" \u2013 ")}`)));
-  const list = replays.length ? [make("h2", {}, "Games, the newest first"), make("ul", {}, ...replays)] : [];
+  const kept = make("p", { class: "note" }, "Its games cannot be watched: ", make("code", {}, "cardtable arena --replays"), " keeps them.");
+  const list = replays.length ? [make("h2", {}, "Games, the newest first"), make("ul", {}, ...replays)] : [kept];
   find("#shown").replaceChildren(make("div", { class: "scroll" }, table(["agent", "", "win rate#", "95\u202f% interval", "Elo#", "score#", "ms a move#", "games#"], rows)), ...list);
   return arena.running;
 }

@@ -7,6 +7,7 @@ const AGENT = "search:400";
 const PREFERRED = "muster_v0";
 let known;
 let game;
+let asked = 0;
 
 async function begin() {
   known = await ask("/api/start");
@@ -80,13 +81,11 @@ function options() {
   return given;
 }
 
+/** What is said about the options is about those of now: an answer that a later question has overtaken says nothing. */
 async function check() {
-  try {
-    await ask("/api/options", { game: game.id, options: options() });
-    complain(null);
-  } catch (error) {
-    complain(error);
-  }
+  const number = ++asked;
+  const fault = await ask("/api/options", { game: game.id, options: options() }).then(() => null, (error) => error);
+  if (number === asked) complain(fault);
 }
 
 async function open(event) {
