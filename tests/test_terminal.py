@@ -440,9 +440,11 @@ class Fails(Agent):
 
 def test_a_game_that_ends_in_an_error_is_kept(tmp_path, monkeypatch):
     monkeypatch.setattr("cardtable.players.roster.make_agent", lambda name, game, options: Fails(game, options))
+    person = Person()
     with pytest.raises(ZeroDivisionError):
-        sit_down(Person(), "muster", tmp_path)
+        sit_down(person, "muster", tmp_path)
     assert Replay.load(tmp_path / "game.json").moves
+    assert person.read.splitlines()[-1] == f"replay: {tmp_path / 'game.json'}"
 
 
 def test_an_interrupt_while_the_game_is_saved_is_heard_when_it_is_saved(tmp_path, monkeypatch):

@@ -368,8 +368,8 @@ def _run(session: Session, place: Place, say: Say) -> Path:
         with _patiently():
             path = place.path()
             save_somewhere(Replay.of(session.table), path, say)
+            say(f"replay: {path}")  # also when an agent's failure ends the game: --resume goes on with it
         session.close()
-    say(f"replay: {path}")
     return path
 
 
