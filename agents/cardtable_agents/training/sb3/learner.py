@@ -24,8 +24,9 @@ from cardtable_agents.network.optimizer import Diverged
 from cardtable_agents.players.policy import Policy
 from cardtable_agents.training.clocks import Clocks
 from cardtable_agents.training.learners import State
+from cardtable_agents.training.opponents import TrainingPool
 from cardtable_agents.training.progress import between
-from cardtable_agents.training.sb3.environment import Timed, TrainingPool
+from cardtable_agents.training.sb3.environment import Timed
 from cardtable_agents.training.sb3.networks import policy_of
 from cardtable_agents.training.settings import Settings
 from cardtable_agents.weights import WeightsError
@@ -217,7 +218,8 @@ class StableBaselines:
         return expected
 
     def close(self) -> None:
-        """There are no threads of our own."""
+        """Let opponents go; there are no threads of our own."""
+        self.pool.close()
 
 
 def _index(about: Mapping[str, Any], name: str) -> int:
