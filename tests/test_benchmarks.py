@@ -115,7 +115,7 @@ def test_setups_cover_all_player_counts_and_the_heaviest_options(game_id):
     game = find(game_id)
     found = ours.setups(game)
     counts = {game.parse_options(setup.options).num_players for setup in found}
-    assert counts == set(ours.player_counts(game)) == {game.parse_options(variant).num_players for variant in game.variants}
+    assert counts == set(game.player_counts) == {game.parse_options(variant).num_players for variant in game.variants}
     assert found[0].name == game_id
     assert not ours.HEAVIEST.keys() - set(game_ids())
     assert len({setup.name for setup in found}) == len(found)
