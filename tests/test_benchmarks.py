@@ -215,10 +215,10 @@ def test_publishing_writes_page_results_and_pictures(tmp_path, monkeypatch):
         *((name, ["--games", "chess"], "no game is called 'chess'") for name in BENCHMARKS),
         ("throughput", ["--batch", "0"], "allowed: integers from 1"),
         ("throughput", ["--peers", "chess"], "invalid choice: 'chess'"),
-        ("scaling", ["--seconds", "0"], "a number above 0 is wanted"),
+        ("scaling", ["--seconds", "0"], "expected a number above 0"),
         ("strength", ["--agents", "random"], "no two that can play"),
         ("training", ["--learn", "chess"], "no game is called 'chess'"),
-        ("training", ["--minutes", "0"], "a number above 0 is wanted"),
+        ("training", ["--minutes", "0"], "expected a number above 0"),
         ("training", ["--seeds", "0"], "allowed: integers from 1"),
     ],
 )
@@ -515,7 +515,7 @@ def test_compare_knows_that_less_time_is_better():
         (json.dumps({"format": report.FORMAT, "benchmark": "throughput", "rows": [3]}), "no benchmark or no rows"),
         (json.dumps({"format": report.FORMAT, "benchmark": "throughput", "rows": [{}]}), "row 0 has no what"),
         (json.dumps({"format": report.FORMAT, "benchmark": "throughput", "rows": []}), "no row in common"),
-        (json.dumps({"format": report.FORMAT, "benchmark": "startup", "rows": []}), "the same benchmark is wanted"),
+        (json.dumps({"format": report.FORMAT, "benchmark": "startup", "rows": []}), "expected the same benchmark"),
     ],
 )
 def test_compare_refuses_other_files(tmp_path, capsys, text, message):

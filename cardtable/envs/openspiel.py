@@ -388,7 +388,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no types
         return self._player
 
     def restart_at(self, state: CardState) -> None:
-        """Nothing: the agent remembers nothing."""
+        """Nothing: what agents remember, they find by what they see."""
 
     def step(self, state: CardState) -> int:
         """The action of the agent."""
