@@ -90,7 +90,7 @@ def measure(games: list[Game], decisions: int, rounds: int) -> None:
     """Measure and print."""
     print("a step with view and events, µs of processor time")
     for game in games:
-        for players in sorted({game.parse_options(variant).num_players for variant in game.variants}):
+        for players in game.player_counts:
             step_cost(game, players, 1, seed=0)  # loads what was compiled
             best = min(step_cost(game, players, decisions, seed) for seed in range(rounds))
             print(f"  {game.id:<12} {players} players  {best / MICROSECOND:6.0f}")

@@ -84,7 +84,7 @@ def gain(old: dict[str, Any], new: dict[str, Any]) -> float:
 def pairs(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """The rows that both files hold."""
     if old["benchmark"] != new["benchmark"]:
-        raise Incomparable(f"results of {old['benchmark']} and of {new['benchmark']}: the same benchmark is wanted")
+        raise Incomparable(f"results of {old['benchmark']} and of {new['benchmark']}: expected the same benchmark")
     before = {row["what"]: row for row in old["rows"]}
     found = [(before[row["what"]], row) for row in new["rows"] if row["what"] in before]
     if not found:

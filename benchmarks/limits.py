@@ -191,14 +191,9 @@ def answered(folder: Path | None) -> dict[str, Row]:
 # ---- What is asked
 
 
-def player_counts(game: Game) -> list[int]:
-    """The numbers of players from two on."""
-    return sorted({players for variant in game.variants if (players := game.parse_options(variant).num_players) > 1})
-
-
 def questions(game: Game, parts: Sequence[str]) -> Iterator[Question]:
     """All questions about a game."""
-    for players in player_counts(game):
+    for players in (number for number in game.player_counts if number > 1):
         if KNOWLEDGE in parts:
             for search in SEARCHES:
                 yield Question(game.id, players, search, search, HANDS)

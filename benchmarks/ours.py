@@ -16,7 +16,6 @@ from benchmarks.turns import turns
 from cardtable.engine import random_play
 from cardtable.envs import aec, wrappers
 from cardtable.envs.batch import BatchEnv
-from cardtable.errors import OptionError
 from cardtable.game.game import Game
 
 THREADS = 2
@@ -27,7 +26,6 @@ FLOOR_ROWS = 1 << 16
 """Rows that one timing of the memory floor writes at least."""
 SB3_GAMES = 256
 """Lanes of the VecEnv: what a learner on one core uses."""
-MOST_PLAYERS = 4
 
 HEAVIEST: Mapping[str, Mapping[str, Any]] = {
     "artisans_v0": {"num_players": 4, "artisans": ["provident", "perfectionist", "specialist", "compulsive_collector"]},
@@ -72,23 +70,10 @@ def _word(value: Any) -> str:
     return value.stem if isinstance(value, Path) else str(value)
 
 
-def player_counts(game: Game) -> list[int]:
-    """How many may play."""
-    return [count for count in range(1, MOST_PLAYERS + 1) if _allows(game, count)]
-
-
-def _allows(game: Game, players: int) -> bool:
-    try:
-        game.parse_options({"num_players": players})
-    except OptionError:
-        return False
-    return True
-
-
 def setups(game: Game) -> list[Setup]:
     """The default options first, then every other player count, then the heaviest options."""
     default = game.parse_options({}).num_players
-    counts = [count for count in player_counts(game) if count != default]
+    counts = [count for count in game.player_counts if count != default]
     chosen: list[Mapping[str, Any]] = [{}, *({"num_players": count} for count in counts)]
     if game.id in HEAVIEST:
         chosen.append(HEAVIEST[game.id])

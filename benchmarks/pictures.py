@@ -131,7 +131,7 @@ def measure(games: list[Game], positions: int) -> None:
     """Measure and print."""
     print("ms of processor time for a picture, and for a frame of it (rgb_array)")
     for game in games:
-        for players in sorted({game.parse_options(variant).num_players for variant in game.variants}):
+        for players in game.player_counts:
             drawing, frames = drawn(game, players, positions)
             print(f"  {game.id:<12} {players} players  {told(drawing)}  {told(frames)}")
     pages(games, positions)

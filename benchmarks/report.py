@@ -185,7 +185,7 @@ def positive(text: str) -> float:
     """The number in an argument; an error unless it is more than 0."""
     number = float(text)
     if not number > 0:
-        raise argparse.ArgumentTypeError(f"{text}: a number above 0 is wanted")
+        raise argparse.ArgumentTypeError(f"{text}: expected a number above 0")
     return number
 
 

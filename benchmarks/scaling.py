@@ -14,7 +14,7 @@ from functools import partial
 
 from benchmarks import charts, report
 from benchmarks.measure import LOWER, Contestant, Row, measure_in_turn
-from benchmarks.ours import Setup, batch_kind, player_counts, steps
+from benchmarks.ours import Setup, batch_kind, steps
 from cardtable.cli import console
 from cardtable.game.game import Game
 from cardtable.game.registry import find
@@ -36,7 +36,7 @@ def contestant(setup: Setup, num_games: int) -> Contestant:
 
 def option_sets(game: Game) -> list[Setup]:
     """Every player count, then every other set of options that the tests of the game go through."""
-    counts = [Setup(game, {"num_players": count}) for count in player_counts(game)]
+    counts = [Setup(game, {"num_players": count}) for count in game.player_counts]
     others = [Setup(game, options) for options in game.variants if set(options) - {"num_players"}]
     return [*counts, *others]
 
@@ -126,7 +126,7 @@ def panels(rows: Sequence[Row], games: Sequence[Game], sizes: Sequence[int]) -> 
     grown = [charts.Line(game.id, sizes, [cost(row) for row in batch_rows(rows, game)]) for game in games]
     seated = []
     for game in games:
-        counts, found = player_counts(game), option_rows(rows, game)
+        counts, found = game.player_counts, option_rows(rows, game)
         costs = [cost(found[Setup(game, {"num_players": count}).name]) for count in counts]
         seated.append(charts.Line(game.id, counts, costs))
     return [

@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from cardtable_agents.arena import plot, tournament
+from cardtable_agents.arena.command import progress_bar
 from cardtable_agents.arena.plan import make_plan
 from cardtable_agents.arena.standings import Standing, standings
-from tqdm import tqdm
 
 from benchmarks import report
 from benchmarks.measure import Row
@@ -48,12 +48,7 @@ def leaderboard(game: Game, names: Sequence[str], games: int, workers: int) -> l
     """Everybody against everybody, with default options; the best first."""
     plan = make_plan(game.id, {}, names, SEED)
     tournament.prepare(plan)
-    with tqdm(unit="game", desc=game.id, file=sys.stderr) as bar:
-
-        def progress(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
+    with progress_bar(game.id) as progress:
         lines = tournament.run(plan, games, plan.folder(), workers=workers, progress=progress)
     return standings(plan.labels, lines)
 

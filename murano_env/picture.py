@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from cardtable.game.events import counted
 from cardtable.game.look import Look
 from cardtable.game.record import SEATS
-from cardtable.game.sight import View
+from cardtable.game.sight import View, called
 from cardtable.support import svg
 from cardtable.support.svg import Band, Theme
 from murano_env.components import ADVANTAGES, BUILT_IN_EDITION, CATEGORY_NAMES, COLOUR_NAMES
@@ -58,11 +58,6 @@ def picture(view: View, options: MuranoOptions, seat: int | None, theme: Theme) 
 
 
 # ---- What is decided
-
-
-def called(side: str, seat: int | None) -> str:
-    """A player, and whether it is the viewer."""
-    return f"{side} (you)" if seat is not None and side == SEATS[seat] else side
 
 
 def headline(view: View, seat: int | None) -> str:

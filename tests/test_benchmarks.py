@@ -115,7 +115,7 @@ def test_setups_cover_all_player_counts_and_the_heaviest_options(game_id):
     game = find(game_id)
     found = ours.setups(game)
     counts = {game.parse_options(setup.options).num_players for setup in found}
-    assert counts == set(ours.player_counts(game)) == {game.parse_options(variant).num_players for variant in game.variants}
+    assert counts == set(game.player_counts) == {game.parse_options(variant).num_players for variant in game.variants}
     assert found[0].name == game_id
     assert not ours.HEAVIEST.keys() - set(game_ids())
     assert len({setup.name for setup in found}) == len(found)
@@ -215,10 +215,10 @@ def test_publishing_writes_page_results_and_pictures(tmp_path, monkeypatch):
         *((name, ["--games", "chess"], "no game is called 'chess'") for name in BENCHMARKS),
         ("throughput", ["--batch", "0"], "allowed: integers from 1"),
         ("throughput", ["--peers", "chess"], "invalid choice: 'chess'"),
-        ("scaling", ["--seconds", "0"], "a number above 0 is wanted"),
+        ("scaling", ["--seconds", "0"], "expected a number above 0"),
         ("strength", ["--agents", "random"], "no two that can play"),
         ("training", ["--learn", "chess"], "no game is called 'chess'"),
-        ("training", ["--minutes", "0"], "a number above 0 is wanted"),
+        ("training", ["--minutes", "0"], "expected a number above 0"),
         ("training", ["--seeds", "0"], "allowed: integers from 1"),
     ],
 )
@@ -515,7 +515,7 @@ def test_compare_knows_that_less_time_is_better():
         (json.dumps({"format": report.FORMAT, "benchmark": "throughput", "rows": [3]}), "no benchmark or no rows"),
         (json.dumps({"format": report.FORMAT, "benchmark": "throughput", "rows": [{}]}), "row 0 has no what"),
         (json.dumps({"format": report.FORMAT, "benchmark": "throughput", "rows": []}), "no row in common"),
-        (json.dumps({"format": report.FORMAT, "benchmark": "startup", "rows": []}), "the same benchmark is wanted"),
+        (json.dumps({"format": report.FORMAT, "benchmark": "startup", "rows": []}), "expected the same benchmark"),
     ],
 )
 def test_compare_refuses_other_files(tmp_path, capsys, text, message):

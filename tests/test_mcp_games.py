@@ -16,7 +16,7 @@ from cardtable.mcp import games as games_module
 from cardtable.mcp.games import Games
 from cardtable.mcp.permissions import LARGEST_ARGUMENT, Permissions
 from cardtable.players import roster
-from cardtable.players.agent import Agent
+from cardtable.players.agent import LEFT, Agent
 from cardtable.replay import Replay
 from cardtable.table import Table
 
@@ -30,6 +30,36 @@ class Stubborn(Agent):
         if Stubborn.failing:
             raise RuntimeError("no answer")
         return views.mask.argmax(axis=1)
+
+
+class Listener(Agent):
+    """Wants to be told what happens, as bots do."""
+
+    wants_stories = True
+
+    def __init__(self, game, options, argument=None):
+        super().__init__(game, options, argument)
+        self.stories, self.ends, self.closed = [], [], 0
+        MADE.append(self)
+
+    def act(self, views):
+        self.stories += [seen.number for seen in views.seen]
+        return views.mask.argmax(axis=1)
+
+    def game_over(self, seen, ending, scores, returns):
+        self.ends.append((seen.number, seen.seat, ending, scores, returns))
+
+    def close(self):
+        self.closed += 1
+
+
+MADE: list[Listener] = []
+
+
+@pytest.fixture
+def listener(monkeypatch):
+    monkeypatch.setitem(roster._REGISTERED, "listener", roster.Entry("listens", Listener, ""))
+    MADE.clear()
 
 
 @pytest.fixture
@@ -91,6 +121,33 @@ def test_a_game_in_which_an_agent_thinks_holds_up_no_other(stubborn, monkeypatch
     go_on.set()
     slow.join(60)
     assert answers[0].your_turn
+
+
+def test_agents_hear_what_happens_and_how_games_end(listener):
+    games, generator = Games(), random.Random(3)
+    position = games.start("muster", {"max_turns": 6}, ["listener"], seed=1)
+    while not position.over:
+        position = games.play(position.game_id, generator.choice(position.legal_actions))
+    (agent,), result = MADE, games.result(position.game_id)
+    (number,) = {*agent.stories}  # one game, and at every decision
+    assert agent.ends == [(number, 1, result.ending, result.scores, result.returns)]
+    games.see(position.game_id)
+    games.close(position.game_id)
+    assert (len(agent.ends), agent.closed) == (1, 1)
+
+
+def test_agents_are_let_go(listener):
+    games = Games(most=1)
+    name = games.start("muster", against=["listener"], seats=[0], seed=1).game_id
+    games.advice(name, "listener")
+    player, adviser = MADE
+    assert (player.closed, adviser.closed, adviser.stories != []) == (0, 1, True)
+    with pytest.raises(OptionError, match="close one first"):
+        games.start("muster", against=["listener"])
+    assert MADE[-1].closed == 1
+    games.close(name)
+    assert [end[1:] for end in player.ends] == [(1, LEFT, None, None)]
+    assert player.closed == 1
 
 
 def test_only_so_many_games_are_kept():

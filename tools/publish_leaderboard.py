@@ -45,11 +45,6 @@ LARGEST_FILE = 1 << 16
 BEGIN, END = "<!-- boards -->\n", "<!-- end of boards -->"
 
 
-def player_counts(game: Game) -> list[int]:
-    """The numbers of players that a game can have."""
-    return sorted({game.parse_options(variant).num_players for variant in game.variants})
-
-
 def play(game: Game, players: int, args: argparse.Namespace) -> Board:
     """Play all games of a board."""
     options = {} if game.parse_options({}).num_players == players else {"num_players": players}
@@ -138,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if args.game is None:
             raise AgentError("which game? or --page")
         game = find(args.game)
-        for players in args.players or player_counts(game):
+        for players in args.players or game.player_counts:
             place = boards.path_of(game, players)
             earlier = boards.read(place) if place.exists() else None
             board = with_exploits(play(game, players, args), earlier, args.exploits)

@@ -5,7 +5,7 @@
 
 import copy
 from collections.abc import Mapping
-from typing import Any, Literal, Protocol, Self, get_args
+from typing import Any, Protocol, Self
 
 import numpy as np
 from gymnasium import Env, spaces
@@ -16,6 +16,7 @@ from cardtable.engine import random_play
 from cardtable.envs.aec import RENDER_MODES, Renderer, TableEnv
 from cardtable.envs.batch import checked_number
 from cardtable.envs.learner import GivenOpponents, Learner
+from cardtable.envs.wrappers import checked_mask_place
 from cardtable.errors import OptionError, ResetNeeded, UnknownOption
 from cardtable.game.game import ACTION, Game
 from cardtable.game.registry import game_of
@@ -31,10 +32,6 @@ NOT_DONE = {
     "reset_mask": "lanes are dealt their next games by step(), and reset() deals all of them",
 }
 """Options of a reset that are refused where one seat learns."""
-
-
-MaskPlace = Literal["info", "observation"]
-"""Where masks are: in `info["action_mask"]`, or in observations that are dicts of `observation` and `action_mask`."""
 
 Seen = Observation | dict[str, Array]
 """An observation: a vector, or a dict of the vector and the mask."""
@@ -167,7 +164,7 @@ class LearnerEnv(Env[Seen, Any]):
         game = game_of(game)
         self.render_mode = render_mode
         self._renderer = Renderer(game, render_mode)
-        self._mask_place = _checked_place(game, mask)
+        self._mask_place = checked_mask_place(game, mask)
         checked = game.parse_options(options)
         self._learner = Learner(game, checked, 1, opponents, None, seat=seat, illegal=illegal, rests=True)
         self._table: Table | None = None
@@ -278,7 +275,7 @@ class LearnerVectorEnv(VectorEnv[Any, Any, Any]):
             words = f"render_mode={shown(render_mode)}: allowed: None (unexpected keyword argument 'render_mode')"
             raise UnknownOption(f"{game.id}: {words}")
         self.num_envs = checked_number(game, num_envs, "num_envs")
-        self._mask_place = _checked_place(game, mask)
+        self._mask_place = checked_mask_place(game, mask)
         self._mode = _checked_mode(game, autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self._mode}
         rests = self._mode == AutoresetMode.NEXT_STEP
@@ -371,12 +368,6 @@ def _placed(place: str, observation: Observation, mask: Mask) -> tuple[Any, dict
     if place == "info":
         return observation, {"action_mask": mask}
     return {"observation": observation, "action_mask": mask}, {}
-
-
-def _checked_place(game: Game, given: object) -> str:
-    if given not in get_args(MaskPlace):
-        raise OptionError(f"{game.id}: mask={shown(given)}: allowed: {', '.join(get_args(MaskPlace))}")
-    return str(given)
 
 
 def _refuse_what_is_not_done(game: Game, options: Mapping[str, Any] | None) -> None:

@@ -1,6 +1,7 @@
 """`Learner`: one learning seat in each of many games, the other seats played by opponents.
 
-Every single-agent adapter (Gymnasium, Stable-Baselines3, TorchRL, Tianshou) stands on it; it needs none of their libraries.
+Every single-agent adapter (Gymnasium, Stable-Baselines3, RLlib, TorchRL, Tianshou, JAX) stands on it; it needs none of
+their libraries.
 """
 
 import copy

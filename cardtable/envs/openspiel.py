@@ -353,7 +353,7 @@ def _type_of(game: Game, options: Options | None = None) -> pyspiel.GameType:
     """What OpenSpiel knows of a game before it is loaded or, with options, afterwards."""
     alone = options is not None and options.num_players == 1
     utility = pyspiel.GameType.Utility
-    players = _player_counts(game)
+    players = game.player_counts
     return pyspiel.GameType(
         short_name=PREFIX + game.id.rpartition("_v")[0],
         long_name=game.title,
@@ -372,19 +372,6 @@ def _type_of(game: Game, options: Options | None = None) -> pyspiel.GameType:
     )
 
 
-def _player_counts(game: Game) -> list[int]:
-    """How many may play."""
-    return [number for number in range(1, len(SEATS) + 1) if _is_allowed(game, number)]
-
-
-def _is_allowed(game: Game, players: int) -> bool:
-    try:
-        game.parse_options({"num_players": players})
-    except OptionError:
-        return False
-    return True
-
-
 # ---- Our agents as bots
 
 
@@ -401,7 +388,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel has no types
         return self._player
 
     def restart_at(self, state: CardState) -> None:
-        """Nothing: the agent remembers nothing."""
+        """Nothing: what agents remember, they find by what they see."""
 
     def step(self, state: CardState) -> int:
         """The action of the agent."""

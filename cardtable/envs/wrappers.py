@@ -18,7 +18,14 @@ from cardtable.support.messages import shown
 from cardtable.types import Mask
 
 MaskPlace = Literal["observation", "info"]
-"""Where masks are: in observations that are dicts of `observation` and `action_mask`, or in `infos[agent]["action_mask"]`."""
+"""Where masks are: in observations that are dicts of `observation` and `action_mask`, or in infos, as their `action_mask`."""
+
+
+def checked_mask_place(game: Game, given: object) -> str:
+    """Where masks are to be, if it is one of the two places; `OptionError` otherwise."""
+    if given not in get_args(MaskPlace):
+        raise OptionError(f"{game.id}: mask={shown(given)}: allowed: {', '.join(get_args(MaskPlace))}")
+    return str(given)
 
 
 class IllegalLoses(OwnGame, BaseWrapper):  # type: ignore[misc]  # PettingZoo ships no types
@@ -167,8 +174,7 @@ def env(
     """
     game = game_of(game)
     checked_illegal(game, illegal)
-    if mask not in get_args(MaskPlace):
-        raise OptionError(f"{game.id}: mask={shown(mask)}: allowed: {', '.join(get_args(MaskPlace))}")
+    checked_mask_place(game, mask)
     made: AECEnv = TableEnv(game, render_mode=render_mode, **options)
     if illegal == "lose":
         made = IllegalLoses(made)

@@ -135,8 +135,8 @@ class Events:
 
 
 def counted(number: int, thing: str) -> str:
-    """`1 card`, `2 cards`: for patterns."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+    """`1 card`, `2 cards`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def decisions(events: Iterable[Event]) -> list[list[Event]]:

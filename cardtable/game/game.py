@@ -20,7 +20,7 @@ from cardtable.game.events import Events
 from cardtable.game.layout import Layout
 from cardtable.game.look import Look, Sign
 from cardtable.game.options import Options
-from cardtable.game.record import LARGEST_SEED, SEATS, Field, Record, label_index
+from cardtable.game.record import LARGEST_SEED, MAX_PLAYERS, SEATS, Field, Record, label_index
 from cardtable.game.sight import Sight, View
 from cardtable.support.messages import shown
 from cardtable.support.plain import is_integer, plain_data
@@ -119,6 +119,18 @@ class Game:
             return self.options.parse(dict(options or {}))
         except OptionError as error:
             raise type(error)(f"{self.id}: {error}") from None
+
+    @cached_property
+    def player_counts(self) -> tuple[int, ...]:
+        """How many may play."""
+        return tuple(number for number in range(1, MAX_PLAYERS + 1) if self._takes(number))
+
+    def _takes(self, players: int) -> bool:
+        try:
+            self.parse_options({"num_players": players})
+        except OptionError:
+            return False
+        return True
 
     def blank(self, options: Options, seed: int) -> Records:
         """A record with nothing but options and seed, in an array of one: what every deal starts from."""

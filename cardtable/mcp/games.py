@@ -6,7 +6,7 @@ may call at once: each game has a lock.
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,8 @@ from cardtable.game.legality import action_ids
 from cardtable.game.registry import game_of
 from cardtable.mcp.permissions import NOTHING_MORE, Permissions
 from cardtable.players import keys, roster
-from cardtable.players.agent import Agent
+from cardtable.players.agent import LEFT, Agent
+from cardtable.players.seen import Seen
 from cardtable.players.views import prepare_views, view_of
 from cardtable.prompt import position, since_last_decision
 from cardtable.replay import Replay
@@ -89,6 +90,7 @@ class Sitting:
         self.seats = [seat for seat in range(table.players) if seat not in agents]
         self._salt = keys.new_salt()
         self._lock = threading.Lock()
+        self._told = False  # agents know how the game has ended
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -113,13 +115,32 @@ class Sitting:
                     f"{self.name}: player_{seat} ({self._names[seat]}) could not decide: {reason} "
                     f"(the game waits for it after {len(table.history)} decisions: `see` lets it try again)"
                 ) from error
+        if table.ending:
+            self._tell_end()
+
+    def _tell_end(self) -> None:
+        """Tell the agents, once, that the game is over, or that it goes on without them."""
+        if self._told:
+            return
+        self._told = True
+        scores, returns = self.table.result()[::-1] if self.table.ending else (None, None)
+        ending = self.table.ending.name.lower() if self.table.ending else LEFT
+        for seat, agent in self._agents.items():
+            agent.game_over(Seen(self.table, seat), ending, scores, returns)
+
+    def close(self) -> None:
+        """Let the agents go."""
+        self._tell_end()
+        for agent in self._agents.values():
+            agent.close()
 
     def advice(self, agent: Agent) -> str:
         """The action that an agent would play for the client's seat to act, by what that seat knows."""
         return self.table.game.actions.names[self.table.checked_action(self._choice(agent))]
 
     def _choice(self, agent: Agent) -> int:
-        (chosen,) = action_ids(self.table.game, agent.act(view_of(self.table, self._salt)), 1)
+        views = view_of(self.table, self._salt, stories=agent.wants_stories)
+        (chosen,) = action_ids(self.table.game, agent.act(views), 1)
         return int(chosen)
 
     def checked_seat(self, seat: object) -> int:
@@ -207,9 +228,8 @@ class Games:
         table = self._dealt(found, options or {}, seed)
         held = _held_seats(table, seats)
         names = roster.seated(found, against, [seat for seat in range(table.players) if seat not in held])
-        agents = {seat: self._agent(name, table) for seat, name in names.items()}
         prepare_views(found)
-        sitting = self._keep(found, table, agents, names)
+        sitting = self._seated(table, names)
         with sitting.alone():
             sitting.let_agents_play()
             return sitting.position(sitting.checked_seat(None))
@@ -227,14 +247,26 @@ class Games:
         agent.prepare()
         return agent
 
-    def _keep(self, game: Game, table: Table, agents: Mapping[int, Agent], names: Mapping[int, str]) -> Sitting:
+    def _seated(self, table: Table, names: Mapping[int, str]) -> Sitting:
+        """A game with its agents; these are let go if it cannot be kept."""
+        agents: dict[int, Agent] = {}
+        try:
+            for seat, name in names.items():
+                agents[seat] = self._agent(name, table)
+            return self._keep(table, agents, names)
+        except BaseException:
+            for agent in agents.values():
+                agent.close()
+            raise
+
+    def _keep(self, table: Table, agents: Mapping[int, Agent], names: Mapping[int, str]) -> Sitting:
         with self._lock:
             if len(self._sittings) >= self._most:
                 raise OptionError(
                     f"{len(self._sittings)} games are kept, allowed: {self._most}: close one first: {listed(self._sittings)}"
                 )
             self._started += 1
-            name = f"{game.id.rpartition('_v')[0]}-{self._started}"
+            name = f"{table.game.id.rpartition('_v')[0]}-{self._started}"
             self._sittings[name] = Sitting(name, table, agents, names)
             return self._sittings[name]
 
@@ -274,7 +306,8 @@ class Games:
         """What an agent would play for the client's seat to act, by what that seat knows."""
         with self._sitting(game_id) as sitting:
             sitting.require_turn(None)
-            return sitting.advice(self._agent(agent, sitting.table))
+            with closing(self._agent(agent, sitting.table)) as adviser:
+                return sitting.advice(adviser)
 
     def replay(self, game_id: str) -> str:
         """The game as the text of a replay file; refused while it goes on, because it tells all hidden cards."""
@@ -285,9 +318,11 @@ class Games:
 
     def close(self, game_id: str) -> str:
         """Forget a game, over or not; the text of its replay."""
-        with self._found(game_id).alone(), self._lock:
+        with self._found(game_id).alone():
             sitting = self._found(game_id)
-            del self._sittings[game_id]
+            with self._lock:
+                del self._sittings[game_id]
+            sitting.close()
         return Replay.of(sitting.table).to_json()
 
 

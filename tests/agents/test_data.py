@@ -1,6 +1,7 @@
 """Games as tables: they tell what was played, are the same whoever plays, go on after a kill, and overwrite nothing."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -20,6 +21,8 @@ from helpers import SALT, open_table
 from cardtable.cli.main import main
 from cardtable.errors import AgentError
 from cardtable.game.registry import find
+from cardtable.players import roster
+from cardtable.players.agent import Agent, Decisions, Forfeit
 
 PLAN = make_plan("muster", {"max_turns": 12}, ("random", "random", "random"), seed=4)
 GAMES = 14
@@ -141,11 +144,56 @@ def test_headers_that_are_none_are_refused(tmp_path, text):
         make(tmp_path)
 
 
+def test_tables_are_on_the_disk_before_the_parts_are_removed(tmp_path, monkeypatch):
+    make(tmp_path, shard=Shard(1, 1).aligned)
+    synced, fsync = [], os.fsync
+
+    def note(descriptor):
+        synced.append(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    make(tmp_path)
+    assert {(tmp_path / f"{kind}.parquet").stat().st_ino for kind in dataset.KINDS} <= {*synced}
+
+
 def test_a_damaged_part_is_told_of(tmp_path):
     make(tmp_path, shard=Shard(1, 1).aligned)
     (tmp_path / "parts" / "00000002.decisions.parquet").write_bytes(b"PAR1 no more")
     with pytest.raises(AgentError, match=r"00000002\.decisions\.parquet: damaged .* delete it"):
         make(tmp_path)
+
+
+class Quitter(Agent):
+    """Gives up every game in which it is asked, as a bot does that cannot be started."""
+
+    def act(self, views):
+        return views.mask.argmax(axis=1)
+
+    def decide(self, views):
+        return Decisions(self.act(views), {place: Forfeit("ended") for place in range(len(views))})
+
+
+def test_games_that_are_given_up_before_the_first_decision_have_rows_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.setitem(roster._REGISTERED, "quitter", roster.Entry("gives up", Quitter, ""))
+    plan = make_plan("muster", {"max_turns": 12}, ("quitter", "quitter", "random"), seed=4)
+    dataset.make(plan, 8, tmp_path, here, observations=True)
+    games, decisions = (pq.read_table(tmp_path / f"{kind}.parquet") for kind in dataset.KINDS)
+    assert games.num_rows == 3 * 8 * 2
+    assert sum(each == "ended" for each in games["forfeit"].to_pylist()) == 3 * 8
+    assert {*decisions["agent"].to_pylist()} == {"random"}
+    of_quitters = [row["decisions"] for row in games.to_pylist() if row["agent"].startswith("quitter")]
+    assert set(of_quitters) == {0}
+
+
+@pytest.mark.parametrize("observations", [True, False])
+def test_observations_are_made_only_where_they_are_wanted(tmp_path, monkeypatch, observations):
+    """In a part of Murano they would take some hundred megabytes."""
+    noted, moments = [], tables.moments
+    monkeypatch.setattr(tables, "moments", lambda *given: noted.append(moments(*given)) or noted[-1])
+    make(tmp_path, observations=observations)
+    size = PLAN.checked()[0].layout.size if observations else 0
+    assert {found.observation.shape[1] for found in noted} == {size}
 
 
 def test_the_command_says_where_tables_are_and_needs_pyarrow(tmp_path, capsys, monkeypatch):

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from cardtable_agents.network.optimizer import Diverged
 from cardtable_agents.players import policy
 from cardtable_agents.players.policy import NetworkAgent
 from cardtable_agents.training import beginnings
+from cardtable_agents.training.evaluate import evaluate
 from cardtable_agents.training.ppo import PPO
 from cardtable_agents.training.settings import Settings
 from cardtable_agents.weights import WeightsError
@@ -16,6 +18,7 @@ from cardtable_agents.weights import WeightsError
 from cardtable.errors import AgentError, IllegalAction, OptionError
 from cardtable.game.registry import find
 from cardtable.lanes import Lanes
+from cardtable.players import roster
 from cardtable.players.agent import Agent
 from cardtable.players.roster import make_agent
 
@@ -220,6 +223,46 @@ def test_a_thread_does_not_finish_a_rollout_that_nobody_waits_for():
         ppo.update(0.0)
     ppo.close()
     assert slow.asked < two.rollout.steps / 2
+
+
+class Held(Agent):
+    """Holds something outside of Python, as bots do, until it is closed."""
+
+    made: ClassVar[list["Held"]] = []
+    closed = 0
+
+    def __init__(self, game, options, argument=None):
+        super().__init__(game, options, argument)
+        self.made.append(self)
+
+    def act(self, views):
+        return views.mask.argmax(axis=1)
+
+    def close(self):
+        self.closed += 1
+
+
+@pytest.fixture
+def held(monkeypatch):
+    monkeypatch.setitem(roster._REGISTERED, "held", roster.Entry("holds something", Held, ""))
+    monkeypatch.setattr(Held, "made", [])
+    return Held
+
+
+def test_opponents_and_teachers_are_let_go_with_the_learner(held):
+    ppo = learner(threads=2, opponents=("held", "self"), teacher="held", imitation_steps=1)
+    ppo.imitate(1e-3)
+    ppo.update(0.0)
+    assert [each.closed for each in held.made] == [0] * 4
+    ppo.close()
+    assert [each.closed for each in held.made] == [1] * 4
+
+
+def test_opponents_of_an_evaluation_are_let_go_after_it(held):
+    game = find("muster")
+    rates = evaluate(game, game.parse_options({}), learner().policy, ["random", "held"], games=2)
+    assert set(rates) == {"random", "held"}
+    assert [each.closed for each in held.made] == [1]
 
 
 # ---- Beginning with a policy

@@ -15,6 +15,7 @@ from cardtable_agents.players.policy import SamplingAgent
 from cardtable_agents.training import checkpoints, evaluate, runs
 from cardtable_agents.training.clocks import Clocks
 from cardtable_agents.training.make import PACKAGES, require_learner
+from cardtable_agents.training.opponents import TrainingPool
 from helpers import SALT
 from small_runs import small
 
@@ -25,7 +26,6 @@ from cardtable.players.pool import Pool
 from cardtable.players.roster import make_agent
 
 torch = pytest.importorskip("torch")
-from cardtable_agents.training.sb3.environment import TrainingPool  # noqa: E402
 from cardtable_agents.training.sb3.learner import PARTS, TARGET_KL, StableBaselines  # noqa: E402
 
 
@@ -228,7 +228,7 @@ def test_the_learner_takes_the_place_of_its_oldest_past_self():
     pool.add(second)
     pool.add(third)
     assert pool.past == [second, third]
-    seated = [getattr(member, "policy", None) for member in pool._pool.members]
+    seated = [getattr(member, "policy", None) for member in pool.members]
     assert seated == [second, None, third]
 
 

@@ -1,6 +1,8 @@
 """Replays, arenas and trainings in folders, as pages get them; while they are written, damaged, or forged. And the command."""
 
+import errno
 import json
+import os
 import re
 import signal
 import subprocess
@@ -12,7 +14,10 @@ import httpx
 import pytest
 from cardtable_agents.arena import results, standings, tournament
 from cardtable_agents.arena.plan import make_plan
+from cardtable_agents.training import listing
+from cardtable_agents.training.folder import LOG
 from cardtable_agents.training.log import FORMAT, Log
+from cardtable_agents.web import replays, runs
 from cardtable_agents.web.app import Settings
 from web_server import Served, serving
 
@@ -47,8 +52,6 @@ def one(server: Served, kind: str) -> dict:
 
 
 def test_the_log_of_trainings_is_where_this_test_writes_it():
-    from cardtable_agents.training.folder import LOG
-
     assert LOG == "log.jsonl"
     assert FORMAT
 
@@ -109,6 +112,48 @@ def test_a_training_has_its_curves_and_a_line_that_is_cut_off_is_left_out(server
         assert "damaged" in one(server, "trainings")["state"]
     finally:
         path.write_text(whole)
+
+
+def test_a_training_with_options_has_the_title_of_its_game(tmp_path):
+    for name, game, options in (("a", "artisans_v0", {"num_players": 3}), ("b", "muster_v0", {}), ("c", "chess", {})):
+        (tmp_path / name).mkdir()
+        Log(tmp_path / name / LOG).begin({"settings": {"game": game, "options": options}})
+    assert [each["game"] for each in runs.list_trainings([tmp_path])] == ["Artisans num_players=3", "Muster", "chess"]
+
+
+def test_a_folder_that_may_not_be_read_hides_no_other(server, folder, monkeypatch):
+    scandir, iterdir, closed = os.scandir, Path.iterdir, folder / "closed"
+    closed.mkdir()
+
+    def refuse(path):
+        if Path(path) == closed:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(listing.os, "scandir", lambda path: refuse(path) or scandir(path))
+    monkeypatch.setattr(Path, "iterdir", lambda path: refuse(path) or iterdir(path))
+    try:
+        assert one(server, "trainings")["name"].endswith("training")
+        assert len(server.get("/api/replays").json()["replays"]) == 6
+    finally:
+        closed.rmdir()
+
+
+def test_a_file_that_cannot_be_read_is_told_without_where_it_lies(server, folder, monkeypatch):
+    def refuse(place):
+        raise PermissionError(errno.EACCES, "Permission denied", str(place.path))
+
+    monkeypatch.setattr(runs, "arena", refuse)
+    answer = server.get(f"/api/arenas/{one(server, 'arenas')['id']}")
+    assert (answer.status_code, answer.json()) == (500, {"error": "a file cannot be read: Permission denied"})
+
+
+def test_only_so_many_replays_are_looked_for(folder, tmp_path, monkeypatch):
+    looked, iterdir = [], Path.iterdir
+    monkeypatch.setattr(Path, "iterdir", lambda path: looked.append(path) or iterdir(path))
+    monkeypatch.setattr(replays, "MOST_FOUND", 3)
+    assert len(replays.replays_in([folder, tmp_path])) == 3
+    assert looked
+    assert tmp_path not in looked
 
 
 def test_plans_with_nonsense_in_them_are_refused(tmp_path):

@@ -2,8 +2,7 @@
 them to the last action."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
@@ -11,11 +10,11 @@ from statistics import fmean, pstdev
 from typing import TypeAlias
 
 from cardtable_agents.arena import tournament
+from cardtable_agents.arena.command import progress_bar
 from cardtable_agents.arena.contests import contests_of
 from cardtable_agents.arena.intervals import Z_95, wilson
 from cardtable_agents.arena.plan import make_plan
 from cardtable_agents.arena.results import Line
-from tqdm import tqdm
 
 from cardtable.engine.ending import Ending
 from cardtable.game.game import Game
@@ -98,7 +97,7 @@ class Measurer:
         plan = make_plan(self.game.id, self.options.to_dict(), [f"ppo:{policy}", *others], deals.seed)
         tournament.prepare(plan)
         title = against or agent
-        with _bar(f"{self.game.id}: against {title}") as progress:
+        with progress_bar(f"{self.game.id}: against {title}") as progress:
             lines = tournament.run(
                 plan, games, self.folder / plan.folder().name, workers=self.workers, salt=deals.salt, progress=progress
             )
@@ -123,17 +122,3 @@ class Measurer:
 def _returns(lines: Iterable[Line], agent: str) -> Returns:
     counts = Counter(line["returns"][line["agents"].index(agent)] for line in lines if agent in line["agents"])
     return {str(value): counts[value] for value in sorted(counts)}
-
-
-@contextmanager
-def _bar(title: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar that starts where an earlier run ended."""
-    with tqdm(unit="game", desc=title) as bar:
-
-        def progress(done: int, total: int) -> None:
-            if bar.total is None:
-                bar.initial = bar.n = bar.last_print_n = done
-            bar.total = total
-            bar.update(done - bar.n)
-
-        yield progress

@@ -29,11 +29,6 @@ class Cutter:
         self._known: set[tuple[Seating, ...]] = set()
         self._tried: set[tuple[Seating, ...]] = set()
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether everything has been cut."""
-        return not self._left
-
     def next(self) -> Task | None:
         """A task; None if there is none, or none before more is known."""
         for _ in range(len(self._left)):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cardtable.support.columns import aligned
-from cardtable_agents.arena.contests import contests_of
+from cardtable_agents.arena.contests import Contest, contests_of
 from cardtable_agents.arena.intervals import Interval, by_deals
 from cardtable_agents.arena.ratings import bradley_terry, openskill_ratings
 
@@ -49,13 +49,11 @@ def standings(agents: Sequence[str], lines: Sequence[dict[str, Any]]) -> list[St
     lines = sorted(lines, key=lambda line: (line["deal"], line["agents"]))
     rows = {agent: Standing(agent) for agent in agents}
     contests = contests_of(lines)
-    by_deal: dict[str, dict[int, list[float]]] = {agent: defaultdict(list) for agent in agents}
     for contest in contests:
         for agent, share, score in zip(contest.agents, contest.shares, contest.scores, strict=True):
             rows[agent].entries += 1
             rows[agent].won += share
             rows[agent].score += score
-            by_deal[agent][contest.deal].append(share)
     for line in lines:
         if "seconds" in line:
             for agent, decisions, seconds in zip(line["agents"], line["decisions"], line["seconds"], strict=True):
@@ -63,13 +61,22 @@ def standings(agents: Sequence[str], lines: Sequence[dict[str, Any]]) -> list[St
                 rows[agent].seconds += seconds
         if "forfeit" in line:
             rows[line["agents"][line["forfeit"]["seat"]]].forfeits += 1
-    for agent, shares in by_deal.items():
+    for agent, shares in shares_by_deal(agents, contests).items():
         rows[agent].interval = interval_of(shares.values())
     for agent, (elo, error) in bradley_terry(agents, contests).items():
         rows[agent].elo, rows[agent].elo_error = elo, error
     for agent, rating in openskill_ratings(agents, contests).items():
         rows[agent].openskill = rating
     return sorted(rows.values(), key=lambda row: -row.elo)
+
+
+def shares_by_deal(agents: Sequence[str], contests: Iterable[Contest]) -> dict[str, dict[int, list[float]]]:
+    """Each agent's shares of wins, by deal."""
+    found: dict[str, dict[int, list[float]]] = {agent: defaultdict(list) for agent in agents}
+    for contest in contests:
+        for agent, share in zip(contest.agents, contest.shares, strict=True):
+            found[agent][contest.deal].append(share)
+    return found
 
 
 def interval_of(shares: Collection[Sequence[float]]) -> Interval:

@@ -214,15 +214,22 @@ def _join_kind(dataset: Dataset, paths: Sequence[Path], out: Path) -> None:
     schema = tables.GAMES if out.stem == KINDS[0] else tables.decisions_schema(size)
     about = {b"cardtable": json.dumps(dataset.header()).encode()}
     unfinished = out.with_name(f".{out.name}{files.PART}")
-    with pq.ParquetWriter(unfinished, schema.with_metadata(about), compression="zstd") as writer:
-        for path in paths:
-            try:
-                table = pq.read_table(path)
-            except (OSError, pa.ArrowException) as error:
-                raise AgentError(f"{path}: damaged ({error}); delete it, and the same command makes it again") from None
-            writer.write_table(table, row_group_size=max(table.num_rows, 1))
+    with unfinished.open("wb") as file:
+        with pq.ParquetWriter(file, schema.with_metadata(about), compression="zstd") as writer:
+            for path in paths:
+                table = _read_part(path)
+                writer.write_table(table, row_group_size=max(table.num_rows, 1))
+        file.flush()
+        os.fsync(file.fileno())  # the parts are removed afterwards
     os.replace(unfinished, out)
     files.sync_folder(out.parent)
+
+
+def _read_part(path: Path) -> pa.Table:
+    try:
+        return pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise AgentError(f"{path}: damaged ({error}); delete it, and the same command makes it again") from None
 
 
 def merge(folders: Sequence[Path], out: Path) -> Dataset:

@@ -71,7 +71,7 @@ class Moments(NamedTuple):
     action: Array
     mask: Array
     observation: Array
-    """Without columns if it is not wanted."""
+    """Without columns if the lanes observe nothing."""
 
 
 def grain_of(plan: Plan) -> int:
@@ -96,8 +96,8 @@ def decisions_schema(size: int) -> pa.Schema:
 
 def moments(lanes: Lanes, actions: Sequence[Sequence[int]]) -> Moments:
     """Play the actions of games that have just been dealt, and note what stood at every decision."""
-    lengths, steps = np.array(list(map(len, actions))), []
-    for step in range(int(lengths.max(initial=0))):
+    lengths, steps = np.array(list(map(len, actions))), list[Moments]()
+    for step in range(int(lengths.max(initial=0)) + 1):  # the last one has no rows: games may have been given up at once
         on = np.flatnonzero(lengths > step)
         chosen = np.array([actions[lane][step] for lane in on.tolist()], ACTION)
         frame = lanes.frame
@@ -160,7 +160,7 @@ class DataWork:
 
     def _decisions(self, seating: Seating, part: Task, games: Sequence[Played]) -> pa.Table:
         game, options, plan = self.players.game, self.players.options, self.players.plan
-        lanes = Lanes(game, options, part.number, plan.seed, first=part.first)
+        lanes = Lanes(game, options, part.number, plan.seed, first=part.first, observe=self.observations)
         found = moments(lanes, [played.actions for played in games])
         legal_rows, legal = np.nonzero(found.mask)
         counts = np.bincount(legal_rows, minlength=len(found.lane))

@@ -4,10 +4,9 @@ import math
 
 from cardtable.support.columns import aligned
 from cardtable_agents.arena import matrix
-from cardtable_agents.arena.contests import contests_of
 from cardtable_agents.arena.intervals import Interval
 from cardtable_agents.arena.ratings import Rating, bradley_terry
-from cardtable_agents.arena.standings import interval_of
+from cardtable_agents.arena.standings import interval_of, shares_by_deal, table_of_returns
 from cardtable_agents.leaderboard.board import Board
 
 HEAD = ("player", "Elo", "wins", "95 % interval", "score", "ms/move", "lost to a best response", "content")
@@ -16,13 +15,9 @@ LONGEST_HASH = 10
 
 def shares(board: Board) -> dict[str, tuple[float, Interval]]:
     """Each agent's share of wins, with its 95 % interval."""
-    by_deal: dict[str, dict[int, list[float]]] = {agent: {} for agent in board.agents}
-    for contest in board.contests():
-        for agent, share in zip(contest.agents, contest.shares, strict=True):
-            by_deal[agent].setdefault(contest.deal, []).append(share)
     return {
         agent: (sum(map(sum, deals.values())) / max(sum(map(len, deals.values())), 1), interval_of(deals.values()))
-        for agent, deals in by_deal.items()
+        for agent, deals in shares_by_deal(board.agents, board.contests()).items()
     }
 
 
@@ -48,28 +43,15 @@ def _cells(board: Board, agent: str, rating: Rating, rate: float, interval: Inte
     ]
 
 
-def returns_of(board: Board) -> list[list[str]]:
-    """How often each return came up, of a game for one player; a head and a line for each agent."""
-    counts: dict[str, list[float]] = {agent: [] for agent in board.agents}
-    for line in board.lines():
-        counts[line["agents"][0]].append(line["returns"][0])
-    values = sorted({value for each in counts.values() for value in each})
-    return [
-        ["return", *(f"{value:g}" for value in values)],
-        *([agent, *(f"{each.count(value) / len(each):.1%}" for value in values)] for agent, each in counts.items()),
-    ]
-
-
 def text(board: Board, width: int | None = None) -> str:
     """The board for a terminal."""
     listed = rows(board)
     parts = [title(board), aligned(listed, "l" + "r" * (len(HEAD) - 1), width)]
     if board.players == 1:
-        alone = returns_of(board)
-        parts.append(aligned(alone, "l" + "r" * (len(alone[0]) - 1), width))
+        parts.append(table_of_returns(board.agents, board.lines(), width))
     else:
         order = [row[0] for row in listed[1:]]
-        parts.append(matrix.table(order, matrix.head_to_head(order, contests_of(board.lines())), width))
+        parts.append(matrix.table(order, matrix.head_to_head(order, board.contests()), width))
     parts.append(f"made by: {board.command}")
     return "\n\n".join(parts)
 

@@ -50,10 +50,15 @@ def evaluate(
     """
     others = {name: make_agent(name, game, options) for name in opponents} if options.num_players > 1 else {}
     others = others or {ALONE: make_agent("random", game, options)}  # who has no seat
-    rates = {name: win_rate(game, options, policy, other, games) for name, other in others.items()}
-    if expert:
-        name, other = list(others.items())[-1]
-        rates[f"{name}{BY_SEARCH}{expert}"] = win_rate_of(search_by(policy, game, options, expert), game, options, other, games)
+    try:
+        rates = {name: win_rate(game, options, policy, other, games) for name, other in others.items()}
+        if expert:
+            name, other = list(others.items())[-1]
+            player = search_by(policy, game, options, expert)
+            rates[f"{name}{BY_SEARCH}{expert}"] = win_rate_of(player, game, options, other, games)
+    finally:
+        for other in others.values():
+            other.close()
     return {name: round(rate, 4) for name, rate in rates.items()}
 
 

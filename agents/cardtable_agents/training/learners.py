@@ -53,4 +53,4 @@ class Learner(Protocol):
         """Go on where `state` was called; `WeightsError` if that was another learner's state, and nothing has changed then."""
 
     def close(self) -> None:
-        """Let threads go."""
+        """Let threads, opponents and teacher go."""

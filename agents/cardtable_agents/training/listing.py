@@ -47,13 +47,16 @@ def find_runs(folder: Path) -> list[Listed]:
 
 def _folders(folder: Path, depth: int) -> Iterator[Path]:
     """The folders of runs: they hold a log, or a checkpoint of a run that has no log yet."""
-    if log.is_log(folder / LOG) or checkpoints.paths(folder / CHECKPOINTS):
-        yield folder
+    try:
+        is_run = log.is_log(folder / LOG) or bool(checkpoints.paths(folder / CHECKPOINTS))
+        inside = [] if is_run or depth == DEEPEST else list(os.scandir(folder))
+    except OSError:  # it may not be read, or is gone
         return
-    if depth < DEEPEST:
-        for each in sorted(os.scandir(folder), key=lambda entry: entry.name):
-            if each.is_dir(follow_symlinks=False):
-                yield from _folders(Path(each.path), depth + 1)
+    if is_run:
+        yield folder
+    for each in sorted(inside, key=lambda entry: entry.name):
+        if each.is_dir(follow_symlinks=False):
+            yield from _folders(Path(each.path), depth + 1)
 
 
 def _listed(path: Path) -> Listed:
@@ -63,7 +66,7 @@ def _listed(path: Path) -> Listed:
     settings = settings if isinstance(settings, dict) else {}
     try:
         lines, fault = log.read(path / LOG) if header else [], ""
-    except AgentError as error:
+    except (AgentError, OSError) as error:  # the folder may be moved at this moment
         lines, fault = [], cut(error, LONGEST)
     evaluations = [line["evaluation"] for line in lines if isinstance(line.get("evaluation"), dict)]
     return Listed(

@@ -7,13 +7,12 @@ Adam). The same seed, threads and precision learn the same, bit for bit, on the 
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
 import numpy as np
 
-from cardtable.engine.jit import cores
 from cardtable.game.game import Game
 from cardtable.game.options import Options
 from cardtable.types import Array
@@ -28,7 +27,7 @@ from cardtable_agents.training.beginnings import chosen_precision, first_network
 from cardtable_agents.training.crew import Crew
 from cardtable_agents.training.learners import State
 from cardtable_agents.training.progress import between
-from cardtable_agents.training.settings import SELF, Settings
+from cardtable_agents.training.settings import Settings
 from cardtable_agents.training.worker import PARTS, Worker
 
 IMITATION, REINFORCEMENT, EXPERT = range(3)
@@ -53,14 +52,12 @@ class PPO:
         self.precision = chosen_precision(settings)
         self.network = first_network(settings, game, options)
         self.optimizer = Adam(self.network.shape)
-        threads = min(settings.threads or cores(), settings.games)
+        threads = settings.thread_number
         self.crew = Crew(
             [Worker(self.network, settings, game, options, each, threads, self.precision) for each in range(threads)]
         )
         self.steps = self.updates = self.imitations = 0
         self._optimizer_seconds = 0.0
-        self.past: list[Policy] = []
-        """Past selves that sit in the pool of opponents, the oldest first."""
 
     # ---- Reinforcement learning
 
@@ -128,20 +125,16 @@ class PPO:
         return self.settings.advice is not None and self.updates < self.settings.critic_updates
 
     @property
-    def past_places(self) -> int:
-        """How many places of the pool past selves have."""
-        return self.settings.opponents.count(SELF)
+    def past(self) -> Sequence[Policy]:
+        """Past selves that sit in the pools of opponents, the oldest first: the same in all threads."""
+        return self.crew.workers[0].pool.past
 
     def _keep_past_selves(self) -> None:
-        """Now and then the policy takes the place of the oldest past self in the pool; at first it takes all such places."""
-        if self.past_places and self.updates % self.settings.snapshot_updates == 0:
-            self._seat_past_selves([*self.past[1:], self.policy] if self.past else [self.policy] * self.past_places)
-
-    def _seat_past_selves(self, past: list[Policy]) -> None:
-        """Put past selves into their places, one each; none leaves the places as they are."""
-        self.past = past
-        for worker in self.crew.workers:
-            worker.seat_past_selves(past)
+        """Now and then the policy takes the place of the oldest past self in the pools; at first it takes all such places."""
+        if self.crew.workers[0].pool.places and self.updates % self.settings.snapshot_updates == 0:
+            policy = self.policy
+            for worker in self.crew.workers:
+                worker.pool.add(policy)
 
     # ---- Imitation
 
@@ -242,7 +235,7 @@ class PPO:
     def restore(self, arrays: Mapping[str, Array], about: Mapping[str, Any]) -> None:
         """Go on where `state` was called; `WeightsError` if that was another learner's state, and nothing has changed then."""
         own, like = self._arrays(), self.policy
-        past = self.past_places if any(name.startswith("past.") for name in arrays) else 0
+        past = len(self.crew.workers[0].pool.places) if any(name.startswith("past.") for name in arrays) else 0
         states.require_fit(arrays, {**own, **states.arrays_of([like] * past)})
         states.require_squares(arrays["optimizer.exp_avg_sq"])
         states.require_games({name: arrays[name] for name in own if name.startswith("games.")}, self.game, self.options)
@@ -254,7 +247,9 @@ class PPO:
         self.optimizer.steps, self.updates = about["optimizer_steps"], about["updates"]
         self.imitations, self.steps = about["imitations"], about["steps"]
         self._set_precision(about["precision"])
-        self._seat_past_selves(states.past_of(arrays, like, past))
+        seated = states.past_of(arrays, like, past)
+        for worker in self.crew.workers:
+            worker.pool.seat(seated)
 
     def _set_precision(self, precision: str) -> None:
         """Compute matrix products in another precision from now on."""
@@ -267,3 +262,5 @@ class PPO:
         for worker in self.crew.workers:
             worker.wanted = False
         self.crew.close()
+        for worker in self.crew.workers:
+            worker.close()

@@ -10,42 +10,30 @@ from cardtable.engine.rng import chances
 from cardtable.game.game import ACTION, Game
 from cardtable.game.options import Options
 from cardtable.players.agent import Agent
-from cardtable.players.pool import Pool
 from cardtable.players.roster import make_agent
 from cardtable.players.views import Views
-from cardtable.types import Actions, Counts, Floats, Mask, Observation, Records
+from cardtable.types import Actions, Counts, Floats
 from cardtable_agents.network import kernels
 from cardtable_agents.network.kernels import Loss
 from cardtable_agents.network.network import Network, Pass
 from cardtable_agents.network.parameters import Vector
 from cardtable_agents.network.products import make_product
 from cardtable_agents.players.advice import Adviser
-from cardtable_agents.players.policy import Policy, SamplingAgent
+from cardtable_agents.players.policy import Policy
 from cardtable_agents.players.targets import target_distribution
 from cardtable_agents.training.advantages import write_advantages
 from cardtable_agents.training.clocks import Clocks
 from cardtable_agents.training.expert import Expert
+from cardtable_agents.training.opponents import TrainingPool
 from cardtable_agents.training.rollout import Rollout
 from cardtable_agents.training.selfplay import SelfPlay, gather_legal
-from cardtable_agents.training.settings import SELF, Settings
+from cardtable_agents.training.settings import Settings
 from cardtable_agents.training.shaping import Potential
 
 PARTS = ("environment", "opponents", "advice", "acting", "advantages", "learning")
 """What takes time in an update, besides the optimizer."""
 STRAY = 1
 """What is added to the seed of draws of imitation, so that they differ from others."""
-
-
-class TimedPool:
-    """A pool whose time is counted."""
-
-    def __init__(self, pool: Pool, clocks: Clocks) -> None:
-        self.pool, self._clocks = pool, clocks
-
-    def act(self, games: Records, observation: Observation, mask: Mask) -> Actions:
-        """A legal action for each game."""
-        with self._clocks.time("opponents"):
-            return self.pool.act(games, observation, mask)
 
 
 class Worker:
@@ -60,7 +48,7 @@ class Worker:
         self.network, self.clocks = network, Clocks(PARTS)
         self.adviser = Adviser(settings.advice, game, options) if settings.advice else None
         self.potential = Potential(game, options, settings.shaping)
-        self.pool = self._make_pool() if settings.opponents else None
+        self.pool = TrainingPool(game, options, settings, self.clocks)
         self.games = SelfPlay(
             game,
             options,
@@ -70,7 +58,7 @@ class Worker:
             step=workers * lanes,
             cut_off_loses=settings.cut_off_loses,
             score_weight=settings.score_weight,
-            pool=TimedPool(self.pool, self.clocks) if self.pool else None,
+            pool=self.pool if settings.opponents else None,
         )
         self.opponent_lanes = round(lanes * settings.opponent_share) if settings.opponents else 0
         self.rollout = Rollout(
@@ -214,22 +202,14 @@ class Worker:
             kernels.move_to(part, other.flat[self.slice])
         self.squares = float(kernels.sum_of_squares(part))
 
-    # ---- Opponents
-
-    def _make_pool(self) -> Pool:
-        names = ["random" if name == SELF else name for name in self.settings.opponents]  # until there are past selves
-        members = [make_agent(name, self.game, self.options) for name in names]
-        return Pool(self.game, self.options, members, self.settings.seed)
-
-    def seat_past_selves(self, past: list[Policy]) -> None:
-        """Put past selves into the places of the pool that are called so, one each."""
-        places = [place for place, name in enumerate(self.settings.opponents) if name == SELF]
-        for place, policy in zip(places, past, strict=False):
-            assert self.pool is not None
-            self.pool.members[place] = SamplingAgent(self.game, self.options, policy.cast(np.float32))
-
     def stats(self) -> Floats:
         """Sums over the rows that were learned from since the last call, in the order of `kernels.ENTROPY` …"""
         stats = self.passes.stats.copy()
         self.passes.stats[:] = 0
         return stats
+
+    def close(self) -> None:
+        """Let go of what opponents and teacher hold outside of Python."""
+        self.pool.close()
+        if self._teacher is not None:
+            self._teacher.close()

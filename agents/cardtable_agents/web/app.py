@@ -98,6 +98,8 @@ def _answering(handler: Callable[[Request], Awaitable[object]]) -> Handler:
             return JSONResponse({"error": str(error)}, 413, {**SECRET, "connection": "close"})
         except CardtableError as error:
             return JSONResponse({"error": str(error)}, 400, SECRET)
+        except OSError as error:  # without its path: pages are not told where folders lie
+            return JSONResponse({"error": f"a file cannot be read: {error.strerror}"}, 500, SECRET)
         return found if isinstance(found, Response) else _answer(found)
 
     return handled

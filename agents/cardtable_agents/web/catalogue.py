@@ -15,7 +15,6 @@ from cardtable.game.editions import EDITION, CardList
 from cardtable.game.game import Game
 from cardtable.game.images import CardImage
 from cardtable.game.options import Options
-from cardtable.game.record import MAX_PLAYERS
 from cardtable.game.registry import find, game_ids
 from cardtable.players import roster
 from cardtable.prompt import rules_in_brief
@@ -95,19 +94,6 @@ def _field(hint: object, name: str, default: object, meaning: str) -> dict[str, 
     return {"name": name, "meaning": words, "kind": kind, "default": default, "choices": choices}
 
 
-def players(game: Game) -> list[int]:
-    """How many can play."""
-    return [number for number in range(1, MAX_PLAYERS + 1) if _is_playable(game, number)]
-
-
-def _is_playable(game: Game, number: int) -> bool:
-    try:
-        game.parse_options({"num_players": number})
-    except OptionError:
-        return False
-    return True
-
-
 def games(editions: Editions = NO_EDITIONS) -> list[dict[str, Any]]:
     """Every game with its form, as a page is sent it."""
     return [{**_about(game_id), "options": form(find(game_id), list(editions.get(game_id, {})))} for game_id in game_ids()]
@@ -116,7 +102,7 @@ def games(editions: Editions = NO_EDITIONS) -> list[dict[str, Any]]:
 @functools.cache
 def _about(game_id: str) -> dict[str, Any]:
     game = find(game_id)
-    return {"id": game.id, "title": game.title, "brief": rules_in_brief(game), "players": players(game)}
+    return {"id": game.id, "title": game.title, "brief": rules_in_brief(game), "players": list(game.player_counts)}
 
 
 # ---- Editions

@@ -6,9 +6,10 @@ import re
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -213,12 +214,8 @@ def file_id(path: Path) -> str:
 
 def replays_in(folders: list[Path]) -> dict[str, Found]:
     """The files in folders that may be replays, by number. Links are not followed."""
-    found: dict[str, Found] = {}
-    for folder in folders:
-        for path in _files(folder, 0):
-            if len(found) < MOST_FOUND:
-                found[file_id(path)] = Found(path, _name(path.relative_to(folder)))
-    return found
+    files = ((path, folder) for folder in folders for path in _files(folder, 0))
+    return {file_id(path): Found(path, _name(path.relative_to(folder))) for path, folder in islice(files, MOST_FOUND)}
 
 
 def _name(path: Path) -> str:
@@ -231,11 +228,13 @@ def _name(path: Path) -> str:
     return played if arena == Path() else f"{arena}: {played}"
 
 
-def _files(folder: Path, depth: int) -> list[Path]:
+def _files(folder: Path, depth: int) -> Iterator[Path]:
     try:
         entries = sorted(folder.iterdir())
-    except OSError:
-        return []
-    files = [each for each in entries if each.suffix == ".json" and each.is_file() and not each.is_symlink()]
-    below = [each for each in entries if each.is_dir() and not each.is_symlink()] if depth < DEEPEST else []
-    return [*files, *(path for each in below for path in _files(each, depth + 1))]
+        files = [each for each in entries if each.suffix == ".json" and each.is_file() and not each.is_symlink()]
+        below = [each for each in entries if each.is_dir() and not each.is_symlink()] if depth < DEEPEST else []
+    except OSError:  # it may not be read, or is gone
+        return
+    yield from files
+    for each in below:
+        yield from _files(each, depth + 1)

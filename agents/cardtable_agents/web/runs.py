@@ -131,9 +131,10 @@ def _about(place: Place, run: listing.Listed) -> dict[str, Any]:
 
 
 def _title(game: str) -> str:
-    """What people call a game; as it was written, if it is not installed here."""
+    """What people call a game, with its options; as it was written, if it is not installed here."""
+    name, space, options = game.partition(" ")
     try:
-        return find(game).title
+        return f"{find(name).title}{space}{options}"
     except CardtableError:
         return game
 

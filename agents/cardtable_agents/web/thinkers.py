@@ -1,7 +1,8 @@
 """Agents that think in threads, so that whoever serves pages never waits for them.
 
-Agents get copies of what they see (`Views`) and remember nothing, so any agent of the same name will do: a few of each are kept
-and handed to whoever asks, however many tables there are. Kernels release the interpreter's lock while they run.
+Agents get copies of what they see (`Views`), and what some remember of a game they can do without, so any agent of the same
+name will do: a few of each are kept and handed to whoever asks, however many tables there are. Kernels release the
+interpreter's lock while they run.
 """
 
 import asyncio

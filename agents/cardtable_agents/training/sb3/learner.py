@@ -22,10 +22,12 @@ from cardtable.support.messages import shown
 from cardtable.types import Array
 from cardtable_agents.network.optimizer import Diverged
 from cardtable_agents.players.policy import Policy
+from cardtable_agents.training import states
 from cardtable_agents.training.clocks import Clocks
 from cardtable_agents.training.learners import State
+from cardtable_agents.training.opponents import TrainingPool
 from cardtable_agents.training.progress import between
-from cardtable_agents.training.sb3.environment import Timed, TrainingPool
+from cardtable_agents.training.sb3.environment import Timed
 from cardtable_agents.training.sb3.networks import policy_of
 from cardtable_agents.training.settings import Settings
 from cardtable_agents.weights import WeightsError
@@ -36,7 +38,7 @@ PARTS = ("environment", "opponents")
 """What takes time in a rollout besides the network."""
 TARGET_KL = 0.03
 """Updates stop early where they would lead too far from the policy that played."""
-MOMENTS = ("exp_avg", "exp_avg_sq")
+MEANS, SQUARES = "exp_avg", "exp_avg_sq"
 """What Adam keeps of each parameter besides how many steps it has made."""
 LARGEST_INDEX = 2**63 - 1
 
@@ -157,18 +159,16 @@ class StableBaselines:
         arrays = {f"network.{name}": tensor.numpy().copy() for name, tensor in self.network.state_dict().items()}
         for number, state in self.network.optimizer.state_dict()["state"].items():
             arrays |= {f"optimizer.{number}.{name}": tensor.numpy().copy() for name, tensor in state.items()}
-        for number, policy in enumerate(self.pool.past):
-            for layer, (weight, bias) in enumerate(policy.layers):
-                arrays |= {f"past.{number}.{layer}.weight": weight, f"past.{number}.{layer}.bias": bias}
+        arrays |= states.arrays_of(self.pool.past)
         return arrays, {"steps": self.steps, "updates": self.updates, "next_game": self.games.next_game}
 
     def restore(self, arrays: Mapping[str, Array], about: Mapping[str, Any]) -> None:
         """Go on from there, on new deals; `WeightsError` if it does not fit, and nothing has changed then."""
         steps, updates, next_game = (_index(about, name) for name in ("steps", "updates", "next_game"))
         optimized = _numbers_of(arrays, r"optimizer\.([0-9]{1,4})\.step")
-        past = _numbers_of(arrays, r"past\.([0-9]{1,4})\.0\.bias")
-        self._require_fit(arrays, optimized, len(past))
-        policies = [_policy(_under(arrays, f"past.{number}.")) for number in past]
+        past = len(_numbers_of(arrays, r"past\.([0-9]{1,4})\.0\.bias"))
+        self._require_fit(arrays, optimized, past)
+        policies = states.past_of(arrays, self.policy, past)
         self._load(arrays, optimized, policies)
         self.pool.seat(policies)
         self.updates = updates
@@ -184,46 +184,37 @@ class StableBaselines:
         for policy in (self.policy, *policies):
             if fault := policy.fault():
                 self.network.load_state_dict(before)
-                raise WeightsError(f"the checkpoint does not fit the learner: {fault}")
+                raise WeightsError(f"{states.UNFIT}: {fault}")
         optimizer = self.network.optimizer.state_dict()
         optimizer["state"] = {number: _under(tensors, f"optimizer.{number}.") for number in optimized}
         self.network.optimizer.load_state_dict(optimizer)
 
     def _require_fit(self, arrays: Mapping[str, Array], optimized: list[int], past: int) -> None:
         """`WeightsError` if there are not exactly the arrays that `state` gives."""
-        expected, found = self._expected(optimized, past), {name: _form(array) for name, array in arrays.items()}
-        for name in [*expected, *found]:
-            if found.get(name) != expected.get(name):
-                wrong = f"{shown(name)} is {found.get(name)}, expected {expected.get(name)}"
-                raise WeightsError(f"the checkpoint does not fit the learner: {wrong}")
-            if name.endswith(MOMENTS[1]) and (arrays[name] < 0).any():
-                raise WeightsError(f"the checkpoint does not fit the learner: {shown(name)} holds negative squares")
-        if past not in (0, len(self.pool.places)):
-            raise WeightsError(
-                f"the checkpoint does not fit the learner: {past} past selves for {len(self.pool.places)} places"
-            )
-
-    def _expected(self, optimized: list[int], past: int) -> dict[str, tuple[tuple[int, ...], str]]:
-        """Shape and dtype of each array of a state of this learner."""
-        expected = {f"network.{name}": _form(tensor.numpy()) for name, tensor in self.network.state_dict().items()}
-        parameters = [parameter.detach().numpy() for parameter in self.network.parameters()]
+        states.require_fit(arrays, self._expected(optimized, past))
         for number in optimized:
-            form = _form(parameters[number]) if number < len(parameters) else ((), "")
-            expected |= {f"optimizer.{number}.step": ((), "float32")}
-            expected |= {f"optimizer.{number}.{name}": form for name in MOMENTS}
-        for number in range(past):
-            for layer, (weight, bias) in enumerate(self.policy.layers):
-                expected |= {f"past.{number}.{layer}.weight": _form(weight), f"past.{number}.{layer}.bias": _form(bias)}
-        return expected
+            states.require_squares(arrays[f"optimizer.{number}.{SQUARES}"])
+        if past not in (0, len(self.pool.places)):
+            raise WeightsError(f"{states.UNFIT}: {past} past selves for {len(self.pool.places)} places")
+
+    def _expected(self, optimized: list[int], past: int) -> dict[str, Array]:
+        """Arrays of the names, shapes and dtypes that a state of this learner has."""
+        expected = {f"network.{name}": tensor.numpy() for name, tensor in self.network.state_dict().items()}
+        parameters = [parameter.detach().numpy() for parameter in self.network.parameters()]
+        for number in (number for number in optimized if number < len(parameters)):
+            expected[f"optimizer.{number}.step"] = np.zeros((), np.float32)
+            expected |= {f"optimizer.{number}.{name}": parameters[number] for name in (MEANS, SQUARES)}
+        return {**expected, **states.arrays_of([self.policy] * past)}
 
     def close(self) -> None:
-        """There are no threads of our own."""
+        """Let opponents go; there are no threads of our own."""
+        self.pool.close()
 
 
 def _index(about: Mapping[str, Any], name: str) -> int:
     value = about.get(name)
     if type(value) is not int or not 0 <= value <= LARGEST_INDEX:
-        raise WeightsError(f"the checkpoint does not fit the learner: its {name} is {shown(value)}, expected an integer from 0")
+        raise WeightsError(f"{states.UNFIT}: its {name} is {shown(value)}, expected an integer from 0")
     return value
 
 
@@ -232,13 +223,5 @@ def _numbers_of(arrays: Mapping[str, Array], pattern: str) -> list[int]:
     return sorted(int(found[1]) for name in arrays if (found := re.fullmatch(pattern, name)))
 
 
-def _form(array: Array) -> tuple[tuple[int, ...], str]:
-    return array.shape, array.dtype.name
-
-
 def _under(entries: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     return {name.removeprefix(prefix): entry for name, entry in entries.items() if name.startswith(prefix)}
-
-
-def _policy(arrays: dict[str, Array]) -> Policy:
-    return Policy([(arrays[f"{layer}.weight"], arrays[f"{layer}.bias"]) for layer in range(len(arrays) // 2)])

@@ -76,14 +76,15 @@ def _listing(sweep: "Sweep", jobs: int) -> str:
 
 def _notices(sweep: "Sweep", places: "list[Place]") -> list[str]:
     """What the user should know before anything is trained."""
-    from cardtable_agents.training.sweep import folders, form
+    from cardtable.game.events import counted
+    from cardtable_agents.training.sweep import folders
 
     notices = []
     if others := folders.strangers(sweep, places):
-        told = f"{form.count(len(others), 'run')} that {sweep.file} does not ask for ({others[0]}{', …' if others[1:] else ''})"
+        told = f"{counted(len(others), 'run')} that {sweep.file} does not ask for ({others[0]}{', …' if others[1:] else ''})"
         notices.append(f"{sweep.out} also holds {told}, which are left out")
     if failed := [place for place in places if place.state == folders.FAILED]:
-        told = f"{form.count(len(failed), 'run')} failed earlier"
+        told = f"{counted(len(failed), 'run')} failed earlier"
         notices.append(f"{told}; to try one again delete its folder, such as {failed[0].path}")
     return notices
 

@@ -21,11 +21,6 @@ def cell(value: object) -> str:
     return short(value)
 
 
-def count(number: int, word: str) -> str:
-    """`1 seed`, `3 seeds`."""
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
-
-
 # ---- TOML
 
 

@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from cardtable.errors import CardtableError, OptionError, UnknownOption
+from cardtable.game.events import counted
 from cardtable.game.registry import find
 from cardtable.support import files
 from cardtable.support.messages import listed, shown
 from cardtable.support.plain import is_integer, plain_data
+from cardtable_agents.training.folder import RUNS
 from cardtable_agents.training.settings import Settings, settings_for
 from cardtable_agents.training.sweep import draws, form
 from cardtable_agents.training.sweep.draws import Values
 
 LARGEST_FILE = 1 << 20
 """Bytes; a usual one has 500."""
-RUNS = Path("runs")
-"""Where a sweep goes whose file does not say."""
 KEYS = ("game", "out", "seeds", "options", "settings", "grid", "random")
 ELSEWHERE = {
     "game": "it is given at the top of the file",
@@ -66,7 +66,7 @@ class Sweep:
     @property
     def size(self) -> str:
         """How many runs there are, in words."""
-        return f"{form.count(len(self.combinations), 'combination')} × {form.count(len(self.seeds), 'seed')}"
+        return f"{counted(len(self.combinations), 'combination')} × {counted(len(self.seeds), 'seed')}"
 
     @property
     def varied(self) -> list[str]:

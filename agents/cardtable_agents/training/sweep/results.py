@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cardtable.game.events import counted
 from cardtable.support import files
 from cardtable.support.columns import aligned
 from cardtable_agents.arena.intervals import student_95, wilson
@@ -233,8 +234,8 @@ def advice(sweep: Sweep, rows: Sequence[Row]) -> str:
 
 def _caution(rows: Sequence[Row]) -> str:
     """What the figure of the best one is not."""
-    combinations = form.count(sum(row.mean is not None for row in rows), "combination")
-    seeds = form.count(len(rows[0].rates), "seed")
+    combinations = counted(sum(row.mean is not None for row in rows), "combination")
+    seeds = counted(len(rows[0].rates), "seed")
     return (
         f"note: the best of {combinations}, and of its {seeds}, was chosen on these deals, so its figure flatters it; "
         "measure it on other deals (and train it with other seeds):"
