@@ -160,7 +160,7 @@ def require_players(named: Sequence[str]) -> None:
     """`AgentError` for an agent named at start that can play no game at all: its file is missing or damaged, say."""
     for name in named:
         roster.known(name)
-        faults = [_why_not(name, find(game_id), number) for game_id in game_ids() for number in players(find(game_id))]
+        faults = [_why_not(name, find(game_id), number) for game_id in game_ids() for number in find(game_id).player_counts]
         if all(faults):
             raise AgentError(f"serve: --player {shown(name)}: it can play no game: {faults[0]}")
 
