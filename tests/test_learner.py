@@ -244,7 +244,7 @@ def test_a_learner_can_be_pickled():
     [
         ({"opponents": "nobody"}, "no agent is called"),
         ({"opponents": []}, "at least one agent"),
-        ({"mask": "both"}, "mask='both': allowed: info, observation"),
+        ({"mask": "both"}, "mask='both': allowed: observation, info"),
         ({"illegal": "win"}, "illegal='win': allowed: raise, lose"),
         ({"seat": 2}, "seat=2: allowed: 0 to 1, or None"),
         ({"seat": True}, "seat=True"),
