@@ -72,8 +72,9 @@ def test_neither_of_two_browsers_holds_the_others_cards(server, browser, game):
             mover.wait_for_selector("#moves button")
             buttons = mover.locator("#moves button")
             buttons.nth(buttons.count() // 2).click()
-            for seat, visit in enumerate(visits):
+            for visit in visits:
                 visit.wait_past(before)
+            for seat, visit in enumerate(visits):  # the server is at rest: nobody else uses the table now
                 state = visit.states()[-1]
                 for world in (table.table.redeal(seat, 1), table.table.redeal(seat, 2)):
                     assert state["picture"] == world.picture(seat)
