@@ -2,18 +2,21 @@
 
     python -m tools.publish_leaderboard muster --games 200
     python -m tools.publish_leaderboard murano --players 4 --games 40 --exploits runs/exploit-murano-4/exploit.json
+    python -m tools.publish_leaderboard --page --exploits runs/exploit*/exploit.json
 
 Interrupted, the same command continues: the games are kept in `--work`. What a best response won against a player stays on the
-board as long as the player's content does, or until another one is given. `--page` writes docs/leaderboard.md alone.
+board as long as the player's content does, or until another one is given. `--page` plays nothing: it puts what
+`--exploits` names on the boards that are there, and writes docs/leaderboard.md.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from cardtable_agents.arena import standings, tournament
 from cardtable_agents.arena.command import progress_bar
@@ -86,14 +89,37 @@ def with_exploits(board: Board, earlier: Board | None, given: Sequence[Path]) ->
     if earlier is not None:
         before = dict(zip(earlier.agents, earlier.fingerprints, strict=True))
         kept = {agent: each for agent, each in earlier.exploited.items() if before[agent] == content.get(agent)}
-    for path in given:
-        found = json.loads(files.read_text(path, LARGEST_FILE))
-        if (found["game"], found["options"]) == (board.game, board.options) and content.get(found["agent"]) == found[
-            "fingerprint"
-        ]:
+    for found in map(read_exploit, given):
+        if is_about(found, board):
             low, high = found["interval"]
             kept[found["agent"]] = Exploited(found["rate"], low, high, found["minutes"], found["games"])
     return replace(board, exploited=kept)
+
+
+def read_exploit(path: Path) -> dict[str, Any]:
+    """What `cardtable exploit` has found, by its exploit.json."""
+    found: dict[str, Any] = json.loads(files.read_text(path, LARGEST_FILE))
+    return found
+
+
+def is_about(found: Mapping[str, Any], board: Board) -> bool:
+    """Whether it was found against a player of this board, with the files that the player has there."""
+    content = dict(zip(board.agents, board.fingerprints, strict=True))
+    return (found["game"], found["options"]) == (board.game, board.options) and content.get(found["agent"]) == found[
+        "fingerprint"
+    ]
+
+
+def add_exploits(given: Sequence[Path]) -> None:
+    """Put what best responses won on published boards; `AgentError`, and nothing is written, if one has no row there."""
+    about = {path: [board for board in published() if is_about(read_exploit(path), board)] for path in given}
+    for path, found in about.items():
+        if not found:
+            raise AgentError(f"{path}: no board has a row for this player with these options and files")
+    for path, found in about.items():
+        for place in (boards.path_of(find(board.game), board.players) for board in found):
+            board = boards.read(place)
+            files.write_whole(place, boards.as_text(with_exploits(board, board, [path])))
 
 
 def page(all_boards: Sequence[Board]) -> str:
@@ -127,9 +153,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--exploits", nargs="+", type=Path, default=[], help="exploit.json of best responses")
     parser.add_argument("--workers", type=positive_integer, help="number of processes (default: one per core)")
     parser.add_argument("--work", type=Path, default=WORK, help="where games are kept (default: %(default)s)")
-    parser.add_argument("--page", action="store_true", help="write the page of the boards that are there, and play nothing")
+    parser.add_argument(
+        "--page", action="store_true", help="play nothing: add --exploits to the boards that are there, and write the page"
+    )
     args = parser.parse_args(arguments)
-    if not args.page:
+    if args.page:
+        add_exploits(args.exploits)
+    else:
         if args.game is None:
             raise AgentError("which game? or --page")
         game = find(args.game)

@@ -1,6 +1,7 @@
 """The leaderboard: boards are written and read again, a check finds players that changed, and what is published still holds."""
 
 import argparse
+import json
 from dataclasses import replace
 
 import pytest
@@ -108,6 +109,25 @@ def test_best_responses_stay_with_the_player_that_they_beat(board):
     assert "99.0% or more" in table.text(beaten)
     changed = replace(beaten, fingerprints=("another", *board.fingerprints[1:]))
     assert not publish_leaderboard.with_exploits(board, changed, []).exploited
+
+
+def test_best_responses_are_added_to_boards_that_are_there(board, tmp_path, monkeypatch):
+    monkeypatch.setattr(boards, "RESULTS", tmp_path)
+    monkeypatch.setattr(publish_leaderboard, "PAGE", tmp_path / "page.md")
+    (tmp_path / "page.md").write_text("before\n<!-- boards -->\n<!-- end of boards -->\nafter\n")
+    place = tmp_path / "muster_v0-2.json"
+    place.write_text(boards.as_text(board))
+    found = {"game": board.game, "options": board.options, "agent": "random", "fingerprint": board.fingerprints[0]}
+    found |= {"rate": 0.9, "interval": [0.8, 0.95], "minutes": 2.0, "games": 50}
+    (tmp_path / "exploit.json").write_text(json.dumps(found))
+    publish_leaderboard.main(["--page", "--exploits", str(tmp_path / "exploit.json")])
+    assert boards.read(place) == replace(board, exploited={"random": boards.Exploited(0.9, 0.8, 0.95, 2.0, 50)})
+    assert "80.0% or more (2 min)" in (tmp_path / "page.md").read_text()
+    (tmp_path / "other.json").write_text(json.dumps(found | {"fingerprint": "another"}))
+    before = place.read_text()
+    with pytest.raises(AgentError, match=r"other\.json: no board has a row"):
+        publish_leaderboard.main(["--page", "--exploits", str(tmp_path / "exploit.json"), str(tmp_path / "other.json")])
+    assert place.read_text() == before
 
 
 def test_no_board_is_an_error_that_says_what_there_is():
