@@ -128,7 +128,7 @@ def test_pages_cannot_name_agents_that_are_not_in_the_list(server, name):
 
 def test_agents_named_at_start_are_in_the_list():
     assert catalogue.agent_list(["ppo:mine.safetensors"])[-1] == "ppo:mine.safetensors"
-    with pytest.raises(AgentError, match="no such agent"):
+    with pytest.raises(AgentError, match="no agent is called"):
         catalogue.agent_list(["nobody:1"])
 
 

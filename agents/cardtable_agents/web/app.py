@@ -99,7 +99,7 @@ def _answering(handler: Callable[[Request], Awaitable[object]]) -> Handler:
         except CardtableError as error:
             return JSONResponse({"error": str(error)}, 400, SECRET)
         except OSError as error:  # without its path: pages are not told where folders lie
-            return JSONResponse({"error": f"a file cannot be read: {error.strerror}"}, 500, SECRET)
+            return JSONResponse({"error": f"a file cannot be read: {error.strerror or type(error).__name__}"}, 500, SECRET)
         return found if isinstance(found, Response) else _answer(found)
 
     return handled

@@ -151,15 +151,13 @@ def images_of(editions: Editions) -> dict[str, CardImage]:
 def agent_list(named: Sequence[str]) -> list[str]:
     """The agents that pages may name: the usual ones that are installed, and those named at start, which must exist."""
     for name in named:
-        if name.partition(":")[0] not in roster.names():
-            raise AgentError(f"--player {shown(name)}: no such agent; agents: {', '.join(roster.names())}")
+        roster.known(name)
     return list(dict.fromkeys([*(name for name in AGENTS if name.partition(":")[0] in roster.names()), *named]))
 
 
 def require_players(named: Sequence[str]) -> None:
     """`AgentError` for an agent named at start that can play no game at all: its file is missing or damaged, say."""
     for name in named:
-        roster.known(name)
         faults = [_why_not(name, find(game_id), number) for game_id in game_ids() for number in find(game_id).player_counts]
         if all(faults):
             raise AgentError(f"serve: --player {shown(name)}: it can play no game: {faults[0]}")

@@ -49,8 +49,8 @@ def _settings(args: argparse.Namespace) -> "Settings":
         if not folder.is_dir():
             raise OptionError(f"serve: --runs {folder}: no such folder")
     token = "" if _is_local(args.host) else secrets.token_urlsafe(TOKEN_BYTES)
-    catalogue.require_players(args.player)
     agents, editions = catalogue.agent_list(args.player), catalogue.read_editions(args.edition)
+    catalogue.require_players(args.player)
     return Settings(agents, [each.resolve() for each in folders], args.name, token, editions=editions)
 
 
